@@ -22,7 +22,7 @@ const SHIM: &[&str] = &[
     "plugin", "select", "attributes", "function", "calls", "unwind", "globals", "diagnose",
     "remark", "registry", "models", "choices", "extent", "range", "markers", "outline", "stack",
     "exits", "labels", "windows", "carry", "parts", "handles", "leaving", "units", "open", "scope",
-    "fortran", "same", "temporaries",
+    "fortran", "same", "temporaries", "strips",
 ];
 
 fn main() {

@@ -123,7 +123,7 @@ impl Default for Config {
 /// that it works on.
 const ANALYSES: &[&str] = &[
     "points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute",
-    "preaccumulation", "inlining", "versions", "stencils",
+    "preaccumulation", "inlining", "versions", "stencils", "strips",
 ];
 /// Images that `-ad-print` knows.
 const IMAGES: &[&str] = &["canon", "body", "types", "plan", "derivative", "broken"];

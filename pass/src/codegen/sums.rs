@@ -5,7 +5,9 @@
 //! memory ([`settle`]). When no derivative is left to be made, both become code that looks at the thread's tables first
 //! ([`lower`]).
 
-use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
+use crate::llvm::{
+    Builder, Function, IntPredicate, Module, Opcode, Space, StripNames, Type, Value,
+};
 use adir::{library::threads, target};
 
 /// Scope of the sums.
@@ -14,6 +16,12 @@ const SCOPE: &str = "adcc.sum";
 const SUM_DOUBLE: &str = "adrt_sum_double";
 const SUM_FLOAT: &str = "adrt_sum_float";
 const SETTLE: &str = "adrt_sum_settle";
+const RUN_DOUBLE: &str = "adrt_sum_run_double";
+const RUN_FLOAT: &str = "adrt_sum_run_float";
+const SETTLED_RUN: &str = "adrt_sum_settled_run";
+/// What loops must have gone through before they are cut into strips.
+const PREPARE: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,\
+                       loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars),loop-simplify";
 /// Bytes of a piece of shadow memory, and how many pieces the tables have, as in the runtime.
 const PIECE: u64 = 1 << 14;
 const SLOTS: u64 = 64;
@@ -66,6 +74,7 @@ pub fn add(module: Module, b: &Builder, d: Value, at: Value, alignment: u32) {
         let real = part.path.iter().fold(d, inner);
         let sum = b.atomic_fadd(real, b.byte_offset(at, i64.int(part.at)));
         sum.set_scope(SCOPE);
+        sum.set_space(Space::Shadow);
         sum.set_alignment(alignment_of(&part, alignment));
         declare(module, real.ty() == b.context().f32());
     }
@@ -80,13 +89,13 @@ pub fn settle(module: Module, b: &Builder, ty: Type, at: Value, alignment: u32) 
     }
     let f = declare_settle(module, threads::SETTLE_CELL);
     for part in all {
-        b.call(f, &[b.byte_offset(at, i64.int(part.at)), i64.int(cell)]);
+        b.call(f, &[b.byte_offset(at, i64.int(part.at)), i64.int(cell)]).set_space(Space::Shadow);
     }
 }
 
 /// The same of `bytes` bytes.
 pub fn settle_bytes(module: Module, b: &Builder, at: Value, bytes: Value) {
-    b.call(declare_settle(module, threads::SETTLE), &[at, bytes]);
+    b.call(declare_settle(module, threads::SETTLE), &[at, bytes]).set_space(Space::Shadow);
 }
 
 fn declare_settle(module: Module, name: &str) -> Function {
@@ -107,6 +116,40 @@ fn declare(module: Module, is_float: bool) -> Function {
     let f = module.declare(name, Type::function(context.void(), &[context.ptr(), real], false));
     ["nounwind", "cold"].iter().for_each(|a| f.add_attribute(a));
     f
+}
+
+/// Cuts loops with sums or settlements into strips within which a thread adds at one distance (the shim's strips.cpp).
+pub fn cut_strips(module: Module, functions: &[Function]) -> Result<(), String> {
+    let settle = module.function(threads::SETTLE_CELL);
+    let has_sums = [SUM_DOUBLE, SUM_FLOAT].iter().any(|name| module.function(name).is_some());
+    if target::pointer() != 8 || !has_sums && settle.is_none() {
+        return Ok(());
+    }
+    let i64 = module.context().int(64);
+    let run = module.context().structure(&[i64; 2]);
+    let ask = |name, questions: usize| {
+        let f = module.declare(name, Type::function(run, &vec![i64; questions], false));
+        f.add_attribute("nounwind");
+        f
+    };
+    let (doubles, floats) = (ask(RUN_DOUBLE, 4), ask(RUN_FLOAT, 4));
+    let names = StripNames { scope: SCOPE, doubles, floats, settle, settled: ask(SETTLED_RUN, 5) };
+    let calls_settle = |f: Function| {
+        settle.is_some_and(|s| s.value().users().iter().any(|call| call.block().function() == f))
+    };
+    let sums =
+        |f: Function| f.blocks().iter().flat_map(|b| b.instructions()).any(|i| i.has_scope(SCOPE));
+    for &f in functions.iter().filter(|&&f| sums(f) || calls_settle(f)) {
+        f.run_passes(PREPARE)?;
+        f.cut_strips(&names);
+        f.verify()?;
+    }
+    for f in [names.doubles, names.floats, names.settled] {
+        if f.value().users().is_empty() {
+            f.delete();
+        }
+    }
+    Ok(())
 }
 
 /// Gives sums and settlements their code.
@@ -139,6 +182,7 @@ pub fn lower(module: Module) {
         b.position_before(sum);
         let is_aligned = u64::from(sum.alignment()) >= module.alloc_size(d.ty());
         let call = b.call(adder(module, d.ty(), is_aligned), &[at, d]);
+        call.set_space(Space::Shadow);
         sum.erase();
         if is_aligned {
             call.inline();

@@ -496,6 +496,12 @@ fn simplify(session: &mut Session) -> Vec<Function> {
         }
     }
     unaligned::settle(module);
+    if session.config.uses("strips")
+        && let Err(e) = stats::time("strips", || sums::cut_strips(module, &kept))
+    {
+        let text = format!("AD099: cutting loops into strips failed: {e}");
+        module.context().diagnose(Severity::Error, &text, 0);
+    }
     sums::lower(module);
     canon::types::float_bits::expand(module);
     stats::time("simplify", || {

@@ -1,7 +1,8 @@
 //! Functions and blocks.
 
 use super::{
-    AccessRange, Builder, Debug, Extents, Loops, Reach, Type, Value, c_string, shim, take_message,
+    AccessRange, Builder, Debug, Extents, Loops, Reach, StripNames, Type, Value, c_string, shim,
+    take_message,
 };
 use llvm_sys::{LLVMLinkage, core::*, prelude::*, transforms::pass_builder::*};
 
@@ -170,6 +171,11 @@ impl Function {
     /// registers; in how many loops.
     pub fn carry_windows(self) -> u32 {
         shim::carry_windows(self)
+    }
+    /// Cuts innermost loops that add to shadows of shared memory into strips within which each thread
+    /// adds at one distance; how many loops.
+    pub fn cut_strips(self, names: &StripNames) -> u32 {
+        shim::cut_strips(self, names)
     }
     /// Divides the function, if it is large, into parts of about `size` instructions that it calls
     /// one after the other; these.

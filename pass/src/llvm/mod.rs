@@ -49,7 +49,8 @@ pub use outline::Outlined;
 pub use scope::{Debug, DebugScope, VariableRecord, Which, Words};
 pub use shim::{
     AccessRange, Extents, LoopCount, LoopExit, LoopGrowth, Loops, Reach, Remark, Severity, Span,
-    command_line_options, demangled, misplaced_attribute, register, register_attributes,
+    StripNames, command_line_options, demangled, misplaced_attribute, register,
+    register_attributes,
 };
 pub use ty::Type;
 pub use units::{Known, Said, compress, decompress, hash};

@@ -95,6 +95,30 @@ struct RawReach {
     memory: c_uint,
 }
 
+/// What loops that are cut into strips add by.
+pub struct StripNames {
+    /// The scope of sums in shadows of shared memory.
+    pub scope: &'static str,
+    /// Asks for how many iterations sums of doubles stay at one distance.
+    pub doubles: Function,
+    /// The same of floats.
+    pub floats: Function,
+    /// Settles a cell.
+    pub settle: Option<Function>,
+    /// Asks for how many iterations there is nothing to settle.
+    pub settled: Function,
+}
+
+#[repr(C)]
+struct RawStripNames {
+    scope: *const c_char,
+    length: usize,
+    doubles: LLVMValueRef,
+    floats: LLVMValueRef,
+    settle: LLVMValueRef,
+    settled: LLVMValueRef,
+}
+
 /// What an access reaches from a pointer of its function, where that is called.
 pub struct AccessRange {
     /// The pointer.
@@ -234,6 +258,7 @@ unsafe extern "C" {
     fn adshim_split_sources(f: LLVMValueRef) -> c_int;
     fn adshim_number_labels(copy: LLVMValueRef, source: LLVMValueRef);
     fn adshim_carry_windows(f: LLVMValueRef) -> c_uint;
+    fn adshim_cut_strips(f: LLVMValueRef, names: *const RawStripNames) -> c_uint;
     fn adshim_divide(f: LLVMValueRef, size: c_uint, sink: PartSink, context: *mut c_void);
     fn adshim_link_models(module: LLVMModuleRef, bytes: *const c_char, size: usize) -> c_int;
     fn adshim_link_model(
@@ -638,6 +663,20 @@ pub(super) fn number_labels(copy: Function, source: Function) {
 pub(super) fn carry_windows(f: Function) -> u32 {
     // SAFETY: the handle names a live function.
     unsafe { adshim_carry_windows(f.raw()) }
+}
+
+pub(super) fn cut_strips(f: Function, names: &StripNames) -> u32 {
+    let raw = |f: Function| f.raw();
+    let names = RawStripNames {
+        scope: names.scope.as_ptr().cast(),
+        length: names.scope.len(),
+        doubles: names.doubles.raw(),
+        floats: names.floats.raw(),
+        settle: names.settle.map_or(std::ptr::null_mut(), raw),
+        settled: names.settled.raw(),
+    };
+    // SAFETY: the handles name live functions of one module; the names are read meanwhile only.
+    unsafe { adshim_cut_strips(f.raw(), &names) }
 }
 
 pub(super) fn divide(f: Function, size: u32) -> Vec<Function> {

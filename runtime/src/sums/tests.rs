@@ -1,6 +1,9 @@
 //! Sums of whole numbers, which are exact in any order.
 
-use super::*;
+use super::{
+    runs::{Run, adrt_sum_run_double, adrt_sum_run_float, adrt_sum_settled_run},
+    *,
+};
 use std::sync::Barrier;
 
 const THREADS: u32 = 4;
@@ -180,4 +183,120 @@ fn variables_of_a_thread_are_added_to_in_place() {
             assert!(own.iter().enumerate().all(|(k, x)| *x == k as f64));
         },
     );
+}
+
+/// *at += d by a loop of so many iterations, as generated code does: whole runs at a distance, and others by the tables.
+fn loop_of<R: Real>(
+    ask: extern "C" fn(usize, usize, isize, u64) -> Run,
+    by_tables: extern "C" fn(*mut R, R),
+    (at, step, count): (usize, isize, u64),
+    d: R,
+) {
+    let mut done = 0;
+    while done < count {
+        let here = |k: u64| at.wrapping_add_signed(step * k as isize);
+        // What an iteration accesses ends behind its cell.
+        let run = ask(here(done), 2 * size_of::<R>(), step, count - done);
+        assert!(run.iterations + run.distance > 0 || run.iterations > 0);
+        for k in done..done + run.iterations {
+            // SAFETY: nobody else adds there.
+            unsafe {
+                add(with_exposed_provenance_mut(here(k).wrapping_add(run.distance as usize)), d)
+            }
+        }
+        done += run.iterations;
+        if run.iterations == 0 {
+            let end = done + run.distance;
+            (done..end).for_each(|k| by_tables(with_exposed_provenance_mut(here(k)), d));
+            done = end;
+        }
+        assert!(done <= count, "no more iterations than there are");
+    }
+}
+
+#[test]
+fn loops_add_the_same_in_runs() {
+    let shadow = Shadow(vec![0; 8 * CELLS + 64]);
+    let base = 8 - shadow.at(0) % 8;
+    for way in [pieces as fn(&Arc<Owners>, u32) -> Way, |_, _| Way::Atomic] {
+        let shadow = &shadow;
+        let walks = |thread: u32| {
+            let mut state = u64::from(thread) + 5;
+            (0..200).map(move |i| {
+                let step = chance(&mut state) as isize % 7 - 3;
+                let (at, count) = (chance(&mut state) % CELLS, chance(&mut state) as u64 % 3000);
+                let end = at as isize + step * count as isize;
+                let count = if (0..CELLS as isize).contains(&end) { count } else { 1 };
+                (at, step, count, i % 3 == 0)
+            })
+        };
+        // The second half is of floats, in the first half of the cells.
+        let place = |at: usize, is_float: bool| {
+            let half = CELLS * 4;
+            if is_float {
+                shadow.at(base + half + at / 2 * 4)
+            } else {
+                shadow.at(base + at / 2 * 8)
+            }
+        };
+        team(way, |thread, _| {
+            for (at, step, count, is_float) in walks(thread) {
+                let (at, step) = (at & !1, step * 2);
+                let count = count / 2;
+                match is_float {
+                    true => {
+                        let walk = (place(at, true), step / 2 * 4, count);
+                        loop_of(adrt_sum_run_float, adrt_sum_float, walk, 1.0);
+                    }
+                    false => {
+                        let walk = (place(at, false), step / 2 * 8, count);
+                        loop_of(adrt_sum_run_double, adrt_sum_double, walk, 1.0);
+                    }
+                }
+            }
+        });
+        let mut sums = ByNumber::<f64>::default();
+        for (at, step, count, is_float) in (0..THREADS).flat_map(walks) {
+            for k in 0..count as isize / 2 {
+                let at = (at & !1).wrapping_add_signed(step * 2 * k);
+                *sums.entry(place(at, is_float) << 1 | usize::from(is_float)).or_default() += 1.0;
+            }
+        }
+        assert!(sums.len() > 1000);
+        for (&key, &sum) in &sums {
+            let (at, is_float) = (key >> 1, key & 1 == 1);
+            assert_eq!(if is_float { read::<f32>(at) } else { read::<f64>(at) }, sum);
+            // SAFETY: the team is gone.
+            unsafe { with_exposed_provenance_mut::<[u8; 4]>(at).write_unaligned([0; 4]) };
+            if !is_float {
+                unsafe { with_exposed_provenance_mut::<[u8; 8]>(at).write_unaligned([0; 8]) };
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loop_settles_what_the_thread_kept() {
+    let shadow = Shadow(vec![0; 8 * PIECE]);
+    let first = shadow.at(0).next_multiple_of(PIECE);
+    team(pieces, |thread, meet| {
+        let own = first + thread as usize * 8 * 40;
+        // All threads share one piece: all but one keep what they add, one by one or in a copy.
+        for k in 0..40 {
+            adrt_sum_double(with_exposed_provenance_mut(own + 8 * k), 1.0);
+        }
+        let run = adrt_sum_settled_run(own, 8, 8, 40, 0);
+        let by_tables = if run.iterations == 0 { run.distance } else { 0 };
+        assert!(run.iterations == 40 || by_tables > 0);
+        if by_tables > 0 {
+            adrt_sum_settle(with_exposed_provenance_mut(own), 40 * 8);
+            assert_eq!(adrt_sum_settled_run(own, 8, 8, 0, 0), Run { iterations: 0, distance: 0 });
+        }
+        (0..40).for_each(|k| assert_eq!(read::<f64>(own + 8 * k), 1.0));
+        meet();
+        // Nothing is kept for the next piece.
+        let free = first + PIECE + thread as usize * PIECE;
+        assert_eq!(adrt_sum_settled_run(free, 8, 8, 40, 0).iterations, 40);
+        assert_eq!(adrt_sum_settled_run(free, 8, 8, 40, 16).iterations, 0, "sums in a copy");
+    });
 }

@@ -47,8 +47,12 @@ enum { STATIC_CHUNKED = 33, MONOTONIC = 1 << 29, NONMONOTONIC = 1 << 30 };
     count first = own * each + (own < rest ? own : rest), taken = own < rest ? each + 1 : each;                                      \
     *last = taken > 0 && first + taken == all;                                                                                       \
     *stride = (difference)all * step;                                                                                                \
+    /* No part goes beyond the loop: for those who ask which memory all threads access (the shim's extents.h). */                    \
+    count end = first + taken - 1;                                                                                                   \
+    end = end < all - 1 ? end : all - 1;                                                                                             \
+    __builtin_assume(first <= all);                                                                                                  \
+    *upper = *lower + (number)end * step;                                                                                            \
     *lower += (number)first * step;                                                                                                  \
-    *upper = *lower + ((number)taken - 1) * step;                                                                                    \
   }
 STATIC_INIT(4, int32_t, uint32_t, int32_t)
 STATIC_INIT(4u, uint32_t, uint32_t, int32_t)

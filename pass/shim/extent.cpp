@@ -14,7 +14,7 @@ struct AdSpan {
   LLVMValueRef Low, High;
 };
 
-// Appends to `Block`, in a function whose first parameters are those of F, code that computes for each memory the span of its
+// Appends to `Block`, in a function whose first parameters are those of F (nothing is known of those that have another type), code that computes for each memory the span of its
 // accesses, and of the same accesses to its shadow. `Shadows` has, for each parameter of F, the number of the parameter
 // that is its shadow, or ~0. Returns the condition under which this holds.
 //
@@ -33,10 +33,10 @@ LLVMValueRef adshim_emit_extents(LLVMValueRef FRef, LLVMBasicBlockRef Block, con
   Function &Into = *unwrap(Block)->getParent();
   SmallVector<Value *> Arguments[2];
   for (unsigned I = 0; I < F.arg_size(); ++I) {
-    Arguments[0].push_back(Into.getArg(I));
+    Arguments[0].push_back(Into.getArg(I)->getType() == F.getArg(I)->getType() ? Into.getArg(I) : nullptr);
     Arguments[1].push_back(Shadows[I] == ~0u ? nullptr : Into.getArg(Shadows[I]));
   }
-  Extents E(SE, LI, &Memory, B, Arguments[0], Arguments[1]);
+  Extents E(SE, LI, A.FAM.getResult<AssumptionAnalysis>(F), &Memory, B, Arguments[0], Arguments[1]);
   auto Join = [&](AdSpan &Span, Value *From, Value *To) {
     if (Span.Low) {
       From = E.minimum(unwrap(Span.Low), From);

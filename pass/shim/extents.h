@@ -9,6 +9,7 @@
 #pragma once
 
 #include "analyses.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemorySSA.h"
@@ -17,6 +18,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm-c/Core.h"
 #include <cmath>
@@ -39,8 +41,13 @@ class Extents {
 public:
   // `Arguments`: those of the function, and their shadows, where the code is emitted; null where there is none. `Memory`: null where
   // nothing may be loaded.
-  Extents(ScalarEvolution &SE, LoopInfo &LI, MemorySSA *Memory, IRBuilder<> &B, ArrayRef<Value *> Arguments, ArrayRef<Value *> Shadows)
-      : SE(SE), LI(LI), Memory(Memory), Arguments{Arguments, Shadows}, B(B), Holds(B.getTrue()) {}
+  Extents(ScalarEvolution &SE, LoopInfo &LI, AssumptionCache &AC, MemorySSA *Memory, IRBuilder<> &B, ArrayRef<Value *> Arguments, ArrayRef<Value *> Shadows)
+      : SE(SE), LI(LI), Memory(Memory), Arguments{Arguments, Shadows}, B(B), Holds(B.getTrue()) {
+    for (const auto &Known : AC.assumptions())
+      if (auto *Assumed = dyn_cast_or_null<AssumeInst>(static_cast<Value *>(Known)))
+        if (auto *Compares = dyn_cast<ICmpInst>(Assumed->getArgOperand(0)))
+          assume(*Compares);
+  }
 
   // The extremes of a signed expression of at most 64 bits; none where they cannot be had from the arguments.
   std::optional<Hull> hull(const SCEV *S) {
@@ -94,6 +101,25 @@ private:
   DenseMap<const SCEV *, Value *> Values, Magnitudes;
   DenseMap<Value *, Value *> Copies[2];
   DenseMap<const SCEV *, bool> Fitting;
+  // Where a thread's part of a loop begins, which is no larger than another number: the model of work sharing says so
+  // (models/openmp.c). What programs assume may hold in some branches only.
+  DenseMap<const SCEV *, const SCEV *> Assumed;
+
+  void assume(ICmpInst &Compares) {
+    Value *X = Compares.getOperand(0), *Y = Compares.getOperand(1);
+    CmpInst::Predicate Is = Compares.getPredicate();
+    if (Is == CmpInst::ICMP_UGT || Is == CmpInst::ICMP_UGE)
+      std::swap(X, Y), Is = CmpInst::getSwappedPredicate(Is);
+    auto IsThread = [](const SCEV *S) {
+      auto *Unknown = dyn_cast<SCEVUnknown>(S);
+      auto *Call = Unknown ? dyn_cast<CallInst>(Unknown->getValue()) : nullptr;
+      return Call && Call->getCalledFunction() && Call->getCalledFunction()->getName() == "omp_get_thread_num";
+    };
+    if ((Is == CmpInst::ICMP_ULT || Is == CmpInst::ICMP_ULE) && X->getType()->isIntegerTy() && SCEVExprContains(SE.getSCEV(X), IsThread))
+      Assumed.insert({SE.getSCEV(X), SE.getSCEV(Y)});
+  }
+  // What is said to be the most that an expression is; null where nothing is.
+  const SCEV *most(const SCEV *S) { return Assumed.lookup(S); }
 
   unsigned width(const SCEV *S) { return SE.getTypeSizeInBits(S->getType()); }
   Type *integer(const SCEV *S) { return B.getIntNTy(width(S)); }
@@ -103,6 +129,14 @@ private:
   std::optional<Hull> find(const SCEV *S) {
     if (Value *V = value(S))
       return Hull{V, V};
+    if (const SCEV *Most = most(S)) {
+      auto H = hull(Most);
+      if (!H)
+        return std::nullopt;
+      Value *Zero = ConstantInt::get(integer(S), 0);
+      require(B.CreateICmpSGE(H->Low, Zero));
+      return Hull{Zero, H->High, false};
+    }
     if (S->getType()->isPointerTy() || width(S) > 64 || !fits(S))
       return std::nullopt;
     switch (S->getSCEVType()) {
@@ -158,6 +192,16 @@ private:
         All->IsExact = false;
       }
       return All;
+    }
+    case scUMinExpr: {
+      // One number that is known suffices, as the number of iterations of a loop of which threads take parts.
+      Value *Zero = ConstantInt::get(integer(S), 0), *Least = nullptr;
+      for (const SCEV *Op : cast<SCEVMinMaxExpr>(S)->operands())
+        if (auto H = hull(Op)) {
+          require(B.CreateICmpSGE(H->Low, Zero));
+          Least = Least ? minimum(Least, H->High) : H->High;
+        }
+      return Least ? std::optional(Hull{Zero, Least, false}) : std::nullopt;
     }
     case scUnknown: {
       std::optional<Hull> All;
@@ -217,7 +261,11 @@ private:
     auto X = hull(Start), Y = hull(End);
     if (!X || !Y)
       return std::nullopt;
-    return Hull{minimum(X->Low, Y->Low), maximum(X->High, Y->High), IsLinear && X->IsExact && Y->IsExact};
+    bool IsExact = IsLinear && X->IsExact && Y->IsExact;
+    // A loop that is entered ends where it begins or further on.
+    if (auto *By = dyn_cast<SCEVConstant>(Step); By && IsLinear)
+      return By->getAPInt().isNegative() ? Hull{Y->Low, X->High, IsExact} : Hull{X->Low, Y->High, IsExact};
+    return Hull{minimum(X->Low, Y->Low), maximum(X->High, Y->High), IsExact};
   }
 
   // A bound of |S| as a number, in double, however its terms are grouped; null where there is none.
@@ -234,6 +282,8 @@ private:
       return nullptr;
     if (Value *V = value(S))
       return B.CreateUnaryIntrinsic(Intrinsic::fabs, B.CreateSIToFP(V, B.getDoubleTy()));
+    if (const SCEV *Most = most(S))
+      return magnitude(Most);
     auto Each = [&](ArrayRef<const SCEV *> Ops, auto Join) -> Value * {
       Value *All = nullptr;
       for (const SCEV *Op : Ops) {
@@ -270,6 +320,10 @@ private:
       return Each(choices(S), Sum);
     case scMulExpr:
       return Each(S->operands(), Product);
+    case scUMinExpr: {
+      auto Known = find_if(S->operands(), [&](const SCEV *Op) { return magnitude(Op); });
+      return Known == S->operands().end() ? nullptr : magnitude(*Known);
+    }
     case scSignExtend:
     case scZeroExtend:
       return fits(S->operands()[0]) ? magnitude(S->operands()[0]) : nullptr;

@@ -30,7 +30,7 @@ void adshim_emit_ranges(LLVMValueRef FRef, LLVMBuilderRef Builder, const LLVMVal
     Given.push_back(unwrap(Arguments[I]));
   for (unsigned I = 0; I < Count; ++I) {
     // Each has conditions of its own.
-    Extents E(SE, LI, nullptr, B, Given, {});
+    Extents E(SE, LI, A.FAM.getResult<AssumptionAnalysis>(F), nullptr, B, Given, {});
     AdRange &Range = Ranges[I];
     Range = {nullptr, nullptr, nullptr, nullptr, nullptr};
     if (auto R = reach(E, SE, LI, Accesses[I])) {

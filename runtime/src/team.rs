@@ -61,6 +61,8 @@ pub struct Team {
     /// Of an outermost team: whether sums must be seen by other threads at once. Threads hand values on in critical
     /// sections, or fork teams of their own.
     is_atomic: AtomicBool,
+    /// Whether its threads run the version of the region for memory that does not overlap.
+    is_apart: AtomicBool,
 }
 
 #[derive(Default)]
@@ -113,6 +115,7 @@ impl Team {
             turns: Mutex::default(),
             changed: Condvar::new(),
             is_atomic: AtomicBool::new(false),
+            is_apart: AtomicBool::new(false),
         }
     }
     fn outermost(&self) -> &Team {
@@ -135,6 +138,26 @@ pub extern "C" fn adrt_team_begin(at: *mut c_void) -> *mut Team {
     let team = Box::into_raw(Box::new(Team::new(at, outermost)));
     adrt_defer_free(adrt_team_release as *const c_void, 1, team.cast(), 0, 0);
     team
+}
+
+/// Says which of two versions of the region the threads run: that for memory that does not overlap, or the other.
+///
+/// # Safety
+/// The team is alive, and its threads have not begun.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_team_choose(team: *const Team, is_apart: i32) {
+    // SAFETY: the caller's promise.
+    unsafe { &*team }.is_apart.store(is_apart != 0, Relaxed);
+}
+
+/// Which version that is.
+///
+/// # Safety
+/// The team is alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_team_is_apart(team: *const Team) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { &*team }.is_apart.load(Relaxed).into()
 }
 
 /// Gives a team back, with its tapes.

@@ -102,7 +102,7 @@ fn declare_settle(module: Module, name: &str) -> Function {
     let context = module.context();
     let types = [context.ptr(), context.int(64)];
     let f = module.declare(name, Type::function(context.void(), &types, false));
-    f.add_attribute("nounwind");
+    ["nounwind", "willreturn"].iter().for_each(|a| f.add_attribute(a));
     f
 }
 
@@ -114,7 +114,7 @@ fn declare(module: Module, is_float: bool) -> Function {
         false => (SUM_DOUBLE, context.f64()),
     };
     let f = module.declare(name, Type::function(context.void(), &[context.ptr(), real], false));
-    ["nounwind", "cold"].iter().for_each(|a| f.add_attribute(a));
+    ["nounwind", "willreturn", "cold"].iter().for_each(|a| f.add_attribute(a));
     f
 }
 
@@ -129,7 +129,7 @@ pub fn cut_strips(module: Module, functions: &[Function]) -> Result<(), String> 
     let run = module.context().structure(&[i64; 2]);
     let ask = |name, questions: usize| {
         let f = module.declare(name, Type::function(run, &vec![i64; questions], false));
-        f.add_attribute("nounwind");
+        ["nounwind", "willreturn"].iter().for_each(|a| f.add_attribute(a));
         f
     };
     let (doubles, floats) = (ask(RUN_DOUBLE, 4), ask(RUN_FLOAT, 4));
@@ -205,7 +205,7 @@ fn adder(module: Module, ty: Type, is_aligned: bool) -> Function {
     let i64 = context.int(64);
     let f = module.add_function(name, slow.ty());
     f.set_external(false);
-    f.add_attribute("nounwind");
+    ["nounwind", "willreturn"].iter().for_each(|a| f.add_attribute(a));
     let [entry, near, far, done] = ["entry", "near", "far", "done"].map(|n| f.append_block(n));
     let (at, d) = (f.params()[0], f.params()[1]);
     let b = Builder::at_end(context, entry);
@@ -234,7 +234,7 @@ fn define_settle(module: Module, f: Function, is_cell: bool) {
     let context = module.context();
     let (ptr, i64) = (context.ptr(), context.int(64));
     let slow = module.declare(SETTLE, Type::function(context.void(), &[ptr, i64], false));
-    ["nounwind", "cold"].iter().for_each(|a| slow.add_attribute(a));
+    ["nounwind", "willreturn", "cold"].iter().for_each(|a| slow.add_attribute(a));
     f.set_external(false);
     let params = f.params();
     let b = Builder::at_end(context, f.append_block("entry"));

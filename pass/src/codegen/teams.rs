@@ -15,12 +15,13 @@ use super::{
     adjoint::{Advance, FrameStorage, Pair},
     check::{self, Mode},
     tangent::Carried,
+    versions,
 };
 use crate::{
     canon::teams::{NUMBERS, emit_fork},
     diagnostics::{Code, Diagnostic, names::readable},
     image::unit::Unit,
-    llvm::{Builder, Function, Module, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
 };
 use adanalysis::{
     activity::{Activity, Param},
@@ -29,6 +30,8 @@ use adanalysis::{
     diff_liveness::DiffLiveness,
 };
 use adir::{Callee, Op, ValueId};
+
+use std::rc::Rc;
 
 pub use crate::canon::teams::is_team;
 
@@ -173,6 +176,13 @@ impl Team {
         [ask("omp_get_thread_num"), ask("omp_get_num_threads")]
     }
 
+    /// Which version the threads of a team run.
+    fn is_apart(&self, b: &Builder, team: Value) -> Value {
+        let i32 = b.context().int(32);
+        let which = self.runtime(b, "adrt_team_is_apart", i32, &[team]);
+        b.icmp(IntPredicate::LLVMIntNE, which, i32.zero())
+    }
+
     fn runtime(&self, b: &Builder, name: &str, result: Type, args: &[Value]) -> Value {
         let types: Vec<Type> = args.iter().map(|v| v.ty()).collect();
         let f = self.module.declare(name, Type::function(result, &types, false));
@@ -258,17 +268,86 @@ pub fn define(
     let team = Team::of(queries, unit, params, context, (pair.width, Mode::Adjoint))?;
     let (region, own) = (team.region, team.params.clone());
     let place = FrameStorage::Arena;
-    let sweeps = queries.adjoint(region, &own, team.context.clone(), pair.width, place)?;
+    let any = queries.adjoint(region, &own, team.context.clone(), pair.width, place)?;
+    let choice = team.choice(queries, pair.width)?;
+    let apart = match &choice {
+        Some(choice) => {
+            Some(queries.adjoint(region, &own, choice.context.clone(), pair.width, place)?)
+        }
+        None => None,
+    };
+    let sweeps = Sweeps { any, apart: choice.map(|c| c.function).zip(apart) };
     team.define_forward(queries, pair, &sweeps)?;
     team.define_reverse(queries, pair, &sweeps)
 }
 
+/// Both sweeps of a region.
+struct Sweeps {
+    any: Rc<Pair>,
+    /// The test of whether memory does not overlap, and the sweeps for that.
+    apart: Option<(Function, Rc<Pair>)>,
+}
+
+impl Sweeps {
+    /// `run` for the version that `is_apart` says; both give the same.
+    fn choose(
+        &self,
+        b: &Builder,
+        is_apart: impl FnOnce() -> Value,
+        run: impl Fn(&Pair) -> Value,
+    ) -> Value {
+        let Some((_, apart)) = &self.apart else { return run(&self.any) };
+        let f = b.block().function();
+        let [fast, slow, done] = ["apart", "any", "chosen"].map(|name| f.append_block(name));
+        b.cond_br(is_apart(), fast, slow);
+        let version = |block, pair| {
+            b.position_at_end(block);
+            let result = run(pair);
+            b.br(done);
+            (result, b.block())
+        };
+        let both = [version(fast, apart), version(slow, &self.any)];
+        b.position_at_end(done);
+        if both[0].0.ty().is_void() {
+            return both[0].0;
+        }
+        let result = b.phi(both[0].0.ty(), "");
+        both.iter().for_each(|&(value, block)| result.add_incoming(value, block));
+        result
+    }
+}
+
 impl Team {
+    /// The test of whether memory that the region is given does not overlap, if two versions pay.
+    fn choice(
+        &self,
+        queries: &mut dyn Queries,
+        width: usize,
+    ) -> Result<Option<versions::Choice>, Vec<Diagnostic>> {
+        let unit = queries.unit(self.region).map_err(|d| vec![d])?;
+        let context = self.module.context();
+        let mut types = self.region.ty().function_params();
+        let shadowed = types.iter().zip(&self.params).filter(|(_, p)| **p == Param::Shadowed);
+        let shadows: Vec<Type> = shadowed.flat_map(|(ty, _)| vec![*ty; width]).collect();
+        // The test runs before there are threads.
+        types[..NUMBERS].fill(context.int(8));
+        types.extend(shadows);
+        let ty = Type::function(context.int(1), &types, false);
+        let name = format!("{}.is_apart", self.region.name());
+        let found =
+            versions::choice(queries, &unit, &self.params, &self.context, &name, (ty, width));
+        if let Some(choice) = &found {
+            choice.finish_test(self.module);
+            queries.finish(choice.function)?;
+        }
+        Ok(found)
+    }
+
     fn define_forward(
         &self,
         queries: &mut dyn Queries,
         pair: &Pair,
-        sweeps: &Pair,
+        sweeps: &Sweeps,
     ) -> Result<(), Vec<Diagnostic>> {
         let context = self.module.context();
         let (ptr, i64) = (context.ptr(), context.int(64));
@@ -279,15 +358,29 @@ impl Team {
         let team = self.runtime(&b, "adrt_team_begin", ptr, &[place]);
         let block = [vec![team], self.block(&b, f, has)].concat();
         let own = self.given.len();
+        if let Some((test, _)) = sweeps.apart {
+            let types = test.ty().function_params();
+            let numbers: Vec<Value> = types[..NUMBERS].iter().map(|ty| ty.zero()).collect();
+            let (_, nulls) = self.numbers([place; NUMBERS], has);
+            let args = [&numbers[..], &block[1..1 + own], &nulls, &block[1 + own..]].concat();
+            let is_apart = b.cast(Opcode::LLVMZExt, b.call(test, &args), context.int(32));
+            self.runtime(&b, "adrt_team_choose", context.void(), &[team, is_apart]);
+        }
         let run = |b: &Builder, numbers: [Value; NUMBERS], given: Vec<Value>, _: Value| {
             let name = b.text(&readable(&self.region.name()));
             let [number, size] = self.own_and_size(b);
             let token = self.runtime(b, "adrt_team_record", i64, &[given[0], number, name]);
             let (numbers, nulls) = self.numbers(numbers, has);
             let args = [&numbers[..], &given[1..1 + own], &nulls, &given[1 + own..]].concat();
-            let frame = b.call(sweeps.forward, &args);
-            let args = [given[0], token, number, size, frame, sweeps.reverse.value()];
-            self.runtime(b, "adrt_team_recorded", context.void(), &args);
+            sweeps.choose(
+                b,
+                || self.is_apart(b, given[0]),
+                |pair| {
+                    let frame = b.call(pair.forward, &args);
+                    let args = [given[0], token, number, size, frame, pair.reverse.value()];
+                    self.runtime(b, "adrt_team_recorded", context.void(), &args)
+                },
+            );
         };
         let thread = self.thread(queries, "forward.thread", &types_of(&block), run)?;
         self.fork(&b, place, thread, &block);
@@ -299,7 +392,7 @@ impl Team {
         &self,
         queries: &mut dyn Queries,
         pair: &Pair,
-        sweeps: &Pair,
+        sweeps: &Sweeps,
     ) -> Result<(), Vec<Diagnostic>> {
         let context = self.module.context();
         let (ptr, i32) = (context.ptr(), context.int(32));
@@ -317,9 +410,15 @@ impl Team {
             let [own, size] = self.own_and_size(b);
             let ty = Type::function(ptr, &[i32], false);
             let top = b.call(self.module.declare("llvm.frameaddress.p0", ty), &[i32.zero()]);
-            let args = [given[0], own, size, sweeps.reverse.value(), top];
-            let frame = self.runtime(b, "adrt_team_undo", ptr, &args);
-            let bars = b.call(sweeps.reverse, &[frame]);
+            let bars = sweeps.choose(
+                b,
+                || self.is_apart(b, given[0]),
+                |pair| {
+                    let args = [given[0], own, size, pair.reverse.value(), top];
+                    let frame = self.runtime(b, "adrt_team_undo", ptr, &args);
+                    b.call(pair.reverse, &[frame])
+                },
+            );
             for i in 0..sums.len() as u32 {
                 b.atomic_fadd(b.extract(bars, i), b.member(layout, block, 1 + i));
             }

@@ -43,7 +43,7 @@ type Pairs = Vec<(Entry, Entry)>;
 
 /// The function that chooses, of which the test is there.
 pub struct Choice {
-    /// It: as the gradients, and what the user calls.
+    /// It: as the gradients, and what the user calls; or what says which of them runs.
     pub function: Function,
     /// What the fast version may rely on.
     pub context: Context,
@@ -54,6 +54,11 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// Ends the function, which says whether the fast version may run.
+    pub fn finish_test(&self, module: Module) {
+        let b = Builder::at_end(module.context(), self.end);
+        b.ret(b.freeze(self.is_apart));
+    }
     /// Ends the function, with the two versions.
     pub fn finish(&self, module: Module, apart: Function, any: Function) {
         let (context, f) = (module.context(), self.function);
@@ -204,7 +209,8 @@ impl Uses {
     }
 }
 
-/// The test for a gradient `name` of type `ty` in `width` directions, if two versions pay.
+/// The test for a gradient `name` of type `ty` in `width` directions, if two versions pay. Nothing is known of parameters that
+/// `ty` has in another type.
 pub fn choice(
     queries: &mut dyn Queries,
     unit: &Unit,

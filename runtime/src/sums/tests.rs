@@ -266,11 +266,9 @@ fn loops_add_the_same_in_runs() {
         for (&key, &sum) in &sums {
             let (at, is_float) = (key >> 1, key & 1 == 1);
             assert_eq!(if is_float { read::<f32>(at) } else { read::<f64>(at) }, sum);
+            let bytes = if is_float { size_of::<f32>() } else { size_of::<f64>() };
             // SAFETY: the team is gone.
-            unsafe { with_exposed_provenance_mut::<[u8; 4]>(at).write_unaligned([0; 4]) };
-            if !is_float {
-                unsafe { with_exposed_provenance_mut::<[u8; 8]>(at).write_unaligned([0; 8]) };
-            }
+            unsafe { with_exposed_provenance_mut::<u8>(at).write_bytes(0, bytes) };
         }
     }
 }

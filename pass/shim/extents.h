@@ -237,6 +237,12 @@ private:
     return SE.getNoopOrZeroExtend(Taken, B.getInt64Ty());
   }
 
+  // What a linear recurrence is in the last turn.
+  const SCEV *end(const SCEVAddRecExpr *S, const SCEV *Taken) {
+    const SCEV *K = SE.getTruncateOrNoop(Taken, S->getType());
+    return SE.getAddExpr(S->getStart(), SE.getMulExpr(S->getOperand(1), K));
+  }
+
   std::optional<Hull> recurrence(const SCEVAddRecExpr *S) {
     const SCEV *Taken = taken(S);
     if (!Taken || S->getNumOperands() > 3)
@@ -244,7 +250,7 @@ private:
     Type *Ty = S->getType();
     const SCEV *K = SE.getTruncateOrNoop(Taken, Ty);
     const SCEV *Start = S->getOperand(0), *Step = S->getOperand(1);
-    const SCEV *End = SE.getAddExpr(Start, SE.getMulExpr(Step, K));
+    const SCEV *End = end(S, Taken);
     bool IsLinear = S->getNumOperands() == 2;
     if (!IsLinear) {
       // start + step k + second k (k - 1) / 2, with differences from step to step + second (K - 1).
@@ -301,6 +307,9 @@ private:
       auto *R = cast<SCEVAddRecExpr>(S);
       const SCEV *Taken = taken(R);
       Value *K = Taken ? magnitude(Taken) : nullptr;
+      // It lies between its ends. The turns that lead to where no number is so large are far too many to be made.
+      if (Taken && !K && R->isAffine() && isa<SCEVConstant>(R->getOperand(1)))
+        return Each({R->getStart(), end(R, Taken)}, Sum);
       if (!K)
         return nullptr;
       Value *All = real(0);

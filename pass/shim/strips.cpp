@@ -15,6 +15,7 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -84,10 +85,27 @@ private:
   SmallVector<Stream, 8> Streams;
   const SCEV *Taken = nullptr;
 
+  bool isAtHand(const SCEV *S);
   bool leavesTables(const CallBase &Call) const;
   bool add(Instruction &I, bool IsSum, Type *Ty, Value *At, int64_t Bytes);
   void count(Loop &Of, BasicBlock *Before, BasicBlock *After, Value *Iterations);
 };
+
+// Whether a number can be computed before the loop. The function divides by the same numbers there already: these are not zero.
+bool Cutter::isAtHand(const SCEV *S) {
+  BasicBlock *Before = L.getLoopPreheader();
+  auto Divides = [&](Instruction &I, const SCEV *By) {
+    return I.isIntDivRem() && DT.dominates(I.getParent(), Before) && SE.getSCEV(I.getOperand(1)) == By;
+  };
+  auto IsDivisor = [&](const SCEV *By) {
+    return isa<SCEVConstant>(By) || any_of(instructions(*Before->getParent()), [&](Instruction &I) { return Divides(I, By); });
+  };
+  auto Fails = [&](const SCEV *Part) {
+    auto *Quotient = dyn_cast<SCEVUDivExpr>(Part);
+    return isa<SCEVCouldNotCompute>(Part) || (Quotient && !IsDivisor(Quotient->getRHS()));
+  };
+  return SE.isLoopInvariant(S, &L) && SE.dominates(S, Before) && !SCEVExprContains(S, Fails);
+}
 
 // Whether a called function neither adds to shadows nor waits for other threads.
 bool Cutter::leavesTables(const CallBase &Call) const {
@@ -121,7 +139,7 @@ bool Cutter::add(Instruction &I, bool IsSum, Type *Ty, Value *At, int64_t Bytes)
     Side = SE.getAddExpr(Side, All);
   }
   for (const SCEV *S : {Start, Step, Below, Beyond})
-    if (!SE.isLoopInvariant(S, &L) || !Expander.isSafeToExpandAt(S, L.getLoopPreheader()->getTerminator()))
+    if (!isAtHand(S))
       return false;
   for (Stream &S : Streams) {
     if (S.IsSum != IsSum || S.Ty != Ty || S.Step != Step || S.Below != Below || S.Beyond != Beyond ||
@@ -149,8 +167,7 @@ bool Cutter::find() {
   if (!L.isLoopSimplifyForm() || !Exiting || LI.getLoopFor(Exiting) != &L || !L.getExitBlock() || !L.isSafeToClone())
     return false;
   Taken = SE.getBackedgeTakenCount(&L);
-  if (isa<SCEVCouldNotCompute>(Taken) || SE.getTypeSizeInBits(Taken->getType()) > 64 ||
-      !Expander.isSafeToExpandAt(Taken, L.getLoopPreheader()->getTerminator()))
+  if (isa<SCEVCouldNotCompute>(Taken) || SE.getTypeSizeInBits(Taken->getType()) > 64 || !isAtHand(Taken))
     return false;
   if (auto *Constant = dyn_cast<SCEVConstant>(Taken); Constant && Constant->getAPInt().ult(FewestIterations - 1))
     return false;

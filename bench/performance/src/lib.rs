@@ -4,7 +4,7 @@
 //! `cases` says what there is (programs in bench/performance/codes), `measure` compiles and runs
 //! one with adcc, `peers` with other tools (bench/performance/peers), `prebuilt` measures the
 //! shadow runtime, `fortran` codes in Fortran beside C, `second` second derivatives and several
-//! directions, `sparse` sparse Jacobians; `page` shows what came of it.
+//! directions, `sparse` sparse Jacobians, `threads` OpenMP regions; `page` shows what came of it.
 
 pub mod cases;
 pub mod fortran;
@@ -14,3 +14,4 @@ pub mod peers;
 pub mod prebuilt;
 pub mod second;
 pub mod sparse;
+pub mod threads;

@@ -12,6 +12,7 @@ use adbench::peers::{PEERS, Peer};
 use adbench::prebuilt;
 use adbench::second::{self, Setting};
 use adbench::sparse;
+use adbench::threads;
 use adplots::{Group, bars};
 use adtoolchain::Workbench;
 use clap::Parser;
@@ -27,7 +28,8 @@ const QUICK: Effort = Effort { seconds: 0.02, runs: 3 };
 #[command(name = "adbench")]
 struct Options {
     /// The cases; `prebuilt` is machine code of libraries, `fortran` Fortran beside C, `second`
-    /// second derivatives, `directions` several directions, `sparse` sparse Jacobians [default: all].
+    /// second derivatives, `directions` several directions, `sparse` sparse Jacobians, `threads` OpenMP
+    /// regions [default: all].
     #[arg(long, value_delimiter = ',')]
     cases: Option<Vec<String>>,
     /// The other tools; `none` for none [default: all].
@@ -43,7 +45,7 @@ struct Options {
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, default_value = "")]
     options: String,
     /// Three short measurements of each, without prebuilt code, second derivatives, several
-    /// directions and sparse Jacobians.
+    /// directions, sparse Jacobians and threads.
     #[arg(long)]
     quick: bool,
     /// The page is written there, and the plots beside it.
@@ -63,15 +65,17 @@ enum Section {
     Second,
     Directions,
     Sparse,
+    Threads,
 }
 
 /// All of them by name, in the order of the page.
-const SECTIONS: [(&str, Section); 5] = [
+const SECTIONS: [(&str, Section); 6] = [
     ("fortran", Section::Fortran),
     ("prebuilt", Section::Prebuilt),
     ("second", Section::Second),
     ("directions", Section::Directions),
     ("sparse", Section::Sparse),
+    ("threads", Section::Threads),
 ];
 
 /// What is to be measured.
@@ -216,6 +220,7 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
             Section::Second => second::second(&setting)?,
             Section::Directions => second::directions(&setting)?,
             Section::Sparse => sparse::section(&setting)?,
+            Section::Threads => threads::section(&setting)?,
         };
         sections.push_str(&made);
         failures.extend(wrong);

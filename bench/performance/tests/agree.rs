@@ -10,6 +10,7 @@ use adbench::measure::{Aliasing, Effort, Measured, compile, run};
 use adbench::prebuilt::{PROGRAMS, is_of_another_processor};
 use adbench::second::{self, What};
 use adbench::sparse;
+use adbench::threads;
 use adtoolchain::Workbench;
 
 const ONCE: Effort = Effort { seconds: 0.0, runs: 1 };
@@ -99,10 +100,10 @@ fn fortran_and_c_agree_at_small_sizes() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Second derivatives, several directions and sparse Jacobians. Without `adtest --all`, one program of
-/// each of the first and the last.
+/// Second derivatives, several directions, sparse Jacobians and threads. Without `adtest --all`, one program
+/// of each but the second.
 #[test]
-fn second_derivatives_directions_and_sparse_jacobians_agree_at_small_sizes() {
+fn second_derivatives_directions_sparse_jacobians_and_threads_agree_at_small_sizes() {
     let Some(tools) = workbench() else {
         return;
     };
@@ -132,6 +133,10 @@ fn second_derivatives_directions_and_sparse_jacobians_agree_at_small_sizes() {
     for code in sparse::CODES.iter().filter(|code| is_all || code.name == "chain") {
         let checks = ["sparse_check", "dense", "blocks", "product"];
         look(format!("sparse, {}", code.name), code.quick(&tools, ONCE), &checks);
+    }
+    for code in threads::CODES.iter().filter(|code| is_all || code.name == "bodies") {
+        let checks = ["differences", "threads1", "threads2", "threads3", "threads4"];
+        look(format!("threads, {}", code.name), code.quick(&tools, ONCE), &checks);
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

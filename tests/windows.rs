@@ -1,6 +1,6 @@
-//! Reverse loops of stencils run in vectors: LLVM says which loops it vectorises.
+//! Reverse loops of stencils run in vectors, in regions of OpenMP too: LLVM says which loops it vectorises.
 //!
-//! tests/c/stencil_windows.c checks the numbers.
+//! tests/c/stencil_windows.c and zoo_of_team_strips.c check the numbers.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ void gradient(int n, double *x, double *xb, double *y, double *yb) { __ad_adjoin
 /// How many loops of a file LLVM vectorises.
 fn vectorised(source: &Path, options: &str) -> usize {
     let mut clang = tools().compiler(Language::C);
-    clang.args(["-O3", "-c", "-Rpass=loop-vectorize", "-o", "/dev/null"]).arg(source);
+    clang.args(["-O3", "-fopenmp", "-c", "-Rpass=loop-vectorize", "-o", "/dev/null"]).arg(source);
     let stderr = must(clang.env("ADPASS_OPTIONS", options)).stderr;
     stderr.matches("vectorized loop").count()
 }
@@ -97,5 +97,26 @@ fn reverse_loops_of_stencils_are_vectorised() {
         let (with, without) =
             (vectorised(&source, ""), vectorised(&source, "-ad-disable=stencils"));
         assert!(with > without, "{name}: {with} loops, and {without} without windows");
+    }
+}
+
+/// Loops of a region are like those of serial code, but that they ask where the thread adds; and the region has a version for arrays that do not overlap.
+#[test]
+fn reverse_loops_of_regions_are_vectorised() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("f.c");
+    let kernel = "static void f(int n, const double *x, double *y) {
+             #pragma omp parallel for
+             for (int i = 1; i < n - 1; i++) y[i] = 0.3 * x[i - 1] * x[i] + 0.5 * x[i] - 0.2 * x[i + 1] * x[i];
+         }";
+    std::fs::write(&source, format!("{kernel}{REQUEST}")).expect("written");
+    let (with, without) = (vectorised(&source, ""), vectorised(&source, "-ad-disable=strips"));
+    assert!(with > without, "{with} loops, and {without} without strips");
+    let mut clang = tools().compiler(Language::C);
+    clang.args(["-O2", "-fopenmp", "-S", "-emit-llvm", "-o", "-"]).arg(&source);
+    let code = must(&mut clang).stdout;
+    for call in ["call i32 @adrt_team_is_apart", "@adrt_sum_run_double(", "@adrt_sum_settled_run("]
+    {
+        assert!(code.contains(call), "{call}");
     }
 }

@@ -239,8 +239,36 @@ private:
 
   // What a linear recurrence is in the last turn.
   const SCEV *end(const SCEVAddRecExpr *S, const SCEV *Taken) {
-    const SCEV *K = SE.getTruncateOrNoop(Taken, S->getType());
-    return SE.getAddExpr(S->getStart(), SE.getMulExpr(S->getOperand(1), K));
+    const SCEV *K = SE.getTruncateOrNoop(Taken, S->getType()), *Start = S->getStart(), *Step = S->getOperand(1);
+    if (const SCEV *End = narrowEnd(S->getLoop(), Start, Step, K))
+      return End;
+    return SE.getAddExpr(Start, SE.getMulExpr(Step, K));
+  }
+
+  // The same where a narrow counter goes from F to E, and the start is c sext(F) + rest, the step c, and the turns zext(E - F): c sext(E) + rest.
+  // Or down, with the step -c. As numbers that is so because the loop is entered where E is not beyond F only.
+  const SCEV *narrowEnd(const Loop *L, const SCEV *Start, const SCEV *Step, const SCEV *K) {
+    auto *Turns = dyn_cast<SCEVZeroExtendExpr>(K);
+    auto *By = dyn_cast<SCEVConstant>(Step);
+    if (!Turns || !By || Start->getType()->isPointerTy())
+      return nullptr;
+    const SCEV *Narrow = Turns->getOperand();
+    SmallVector<const SCEV *, 4> Terms{Start};
+    if (auto *Sum = dyn_cast<SCEVAddExpr>(Start))
+      Terms.assign(Sum->operands().begin(), Sum->operands().end());
+    for (const SCEV *Term : Terms) {
+      const SCEV *Factor = SE.getOne(Start->getType()), *Counter = Term;
+      if (auto *Product = dyn_cast<SCEVMulExpr>(Term); Product && Product->getNumOperands() == 2)
+        Factor = Product->getOperand(0), Counter = Product->getOperand(1);
+      auto *Wide = dyn_cast<SCEVSignExtendExpr>(Counter);
+      bool IsUp = Factor == Step, IsDown = Factor == SE.getNegativeSCEV(Step);
+      if (!Wide || Wide->getOperand()->getType() != Narrow->getType() || !(IsUp || IsDown))
+        continue;
+      const SCEV *F = Wide->getOperand(), *E = IsUp ? SE.getAddExpr(F, Narrow) : SE.getMinusSCEV(F, Narrow);
+      if (SE.isLoopEntryGuardedByCond(L, ICmpInst::ICMP_SLE, IsUp ? F : E, IsUp ? E : F))
+        return SE.getAddExpr(SE.getMinusSCEV(Start, Term), SE.getMulExpr(Factor, SE.getSignExtendExpr(E, Start->getType())));
+    }
+    return nullptr;
   }
 
   std::optional<Hull> recurrence(const SCEVAddRecExpr *S) {

@@ -120,7 +120,7 @@ impl Default for Config {
 /// Analyses that `-ad-disable` knows. `inlining` takes none of the user's calls into the copy:
 /// every analysis then works across them; without `versions`, arguments that may overlap always
 /// count as if they did; without `stencils`, each iteration of a loop loads and stores all cells
-/// that it works on.
+/// that it works on; without `strips`, loops of teams ask for each addition where the thread adds.
 const ANALYSES: &[&str] = &[
     "points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute",
     "preaccumulation", "inlining", "versions", "stencils", "strips",

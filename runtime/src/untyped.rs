@@ -23,15 +23,18 @@
 //!   array of bytes), words hold pieces of these: such bits are an address only if the page is mapped,
 //!   and adjoints are moved to where there are none, but not added (AD220). Generated code says so
 //!   where it gives an adjoint to such a place; a copy that moves adjoints to where words begin
-//!   elsewhere does so itself.
+//!   elsewhere does so itself;
+//! - where other threads may add to the shadow of the source, an adjoint is added as a sum of several threads
+//!   (sums.rs). That needs its kind in each case: what one thread finds there is not all (AD220).
 //!
 //! Source: DESIGN, section 3: a copy of untyped bytes is a copy of both.
 
 use crate::addresses::{FIRST_PAGE, LAST_ADDRESS, is_mapped};
 use crate::integers::{is_mark, is_mark_of_double};
+use crate::sums::{adrt_sum_double, adrt_sum_float};
 use std::{
     ffi::{CStr, c_char},
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
 };
 
 /// Size of a pointer, and of a word that is looked at.
@@ -54,6 +57,8 @@ pub(crate) enum Reals {
 
 /// Set in the code of reals of which some are not aligned to their size.
 const UNALIGNED: u32 = 4;
+/// Set in the code of reals to whose adjoints other threads may add meanwhile.
+const SHARED: u32 = 8;
 
 /// Whether a copy has moved adjoints to where words begin elsewhere.
 static SHIFTED: AtomicBool = AtomicBool::new(false);
@@ -65,7 +70,7 @@ fn are_aligned(reals: u32) -> bool {
 
 impl Reals {
     pub(crate) fn of(code: u32) -> Reals {
-        match code & !UNALIGNED {
+        match code & !(UNALIGNED | SHARED) {
             1 => Reals::Double,
             2 => Reals::Float,
             _ => Reals::Unknown,
@@ -159,7 +164,7 @@ pub unsafe extern "C" fn adrt_untyped_forward(
 
 /// The reverse sweep of a copy: the adjoints among the `bytes` bytes of the shadow `to_shadow` are
 /// added to those of `from_shadow` (null where the source has no shadow), and cleared. `reals` and
-/// `place` are as above.
+/// `place` are as above; `reals` is 8 more where other threads may add to `from_shadow`.
 ///
 /// # Safety
 /// `to_shadow` and, unless it is null, `from_shadow` have `bytes` bytes; `place` is a C string.
@@ -172,7 +177,8 @@ pub unsafe extern "C" fn adrt_untyped_reverse(
     place: *const c_char,
 ) {
     let is_aligned = are_aligned(reals);
-    let kinds = Kinds { reals: Reals::of(reals), is_aligned, members: &[] };
+    let is_shared = reals & SHARED != 0;
+    let kinds = Kinds { reals: Reals::of(reals), is_aligned, is_shared, members: &[] };
     // SAFETY: as this function's contract says.
     unsafe { reverse(to_shadow, from_shadow, bytes, kinds, place) }
 }
@@ -196,7 +202,8 @@ pub unsafe extern "C" fn adrt_untyped_members_reverse(
     unsafe {
         let members = std::slice::from_raw_parts(members, period);
         let is_aligned = are_aligned(reals);
-        let kinds = Kinds { reals: Reals::Unknown, is_aligned, members };
+        let is_shared = reals & SHARED != 0;
+        let kinds = Kinds { reals: Reals::Unknown, is_aligned, is_shared, members };
         reverse(to_shadow, from_shadow, bytes, kinds, place)
     }
 }
@@ -234,6 +241,8 @@ struct Kinds<'a> {
     reals: Reals,
     /// Whether all are aligned to their size.
     is_aligned: bool,
+    /// Whether other threads may add to the adjoints of the source.
+    is_shared: bool,
     /// By byte of a period; empty: nothing more is known.
     members: &'a [u8],
 }
@@ -277,8 +286,16 @@ unsafe fn reverse(
         if is_aligned && unsafe { give_marks(to_shadow, from_shadow, bytes) } {
             return;
         }
+        // Half a double has its place in a word: this is an integer, whatever lies in its shadow.
+        if kinds.reals == Reals::Double && bytes < WORD {
+            // SAFETY: it has so many bytes, as the contract says.
+            return unsafe { to_shadow.write_bytes(0, bytes) };
+        }
         if given.iter().any(|byte| *byte != 0) && !are_floats() {
-            if has_addresses() || to_shadow.addr().abs_diff(from_shadow.addr()) < bytes {
+            if has_addresses()
+                || kinds.is_shared
+                || to_shadow.addr().abs_diff(from_shadow.addr()) < bytes
+            {
                 refuse(place, "adjoints are copied to where words do not begin");
             }
             SHIFTED.store(true, Relaxed);
@@ -299,14 +316,21 @@ unsafe fn reverse(
     // SAFETY: all offsets lie within the bytes, as the contract says.
     let part = |at: usize, length: usize| unsafe {
         let kind = |k: usize| kinds.at(at + k);
-        give_part(to_shadow.add(at), offset(from_shadow, at), length, kind, kinds.is_aligned, place)
+        let (to, from) = (to_shadow.add(at), offset(from_shadow, at));
+        match kinds.is_shared && !from.is_null() {
+            true => give_shared_part(to, from, length, kind, place),
+            false => give_part(to, from, length, kind, kinds.is_aligned, place),
+        }
     };
     let give = |at: usize| {
         let halves = [kinds.at(at), kinds.at(at + WORD / 2)];
         // SAFETY: the word lies within the bytes, as the contract says.
         unsafe {
             let (to, from) = (to_shadow.add(at), offset(from_shadow, at));
-            give_word(to, from, halves, kinds.is_aligned, place)
+            match kinds.is_shared && !from.is_null() {
+                true => give_shared_word(to, from, halves, kinds.is_aligned, place),
+                false => give_word(to, from, halves, kinds.is_aligned, place),
+            }
         }
     };
     match is_ascending {
@@ -420,6 +444,76 @@ unsafe fn give_word(
             _ => add_halves(old, given, kinds, place),
         };
         from.cast::<u64>().write_unaligned(sum);
+    }
+}
+
+/// Moves the adjoints in one word to where other threads may add as well.
+///
+/// # Safety
+/// As of [`give_word`]; `from` is not null, and where words begin in `to`, they begin in `from`.
+unsafe fn give_shared_word(
+    to: *mut u8,
+    from: *mut u8,
+    kinds: [Reals; 2],
+    is_aligned: bool,
+    place: *const c_char,
+) {
+    let is_pointer =
+        |word: u64| is_address(word, kinds[0], place) && (is_aligned || is_mapped(word));
+    // SAFETY: as this function's contract says.
+    let given = unsafe { word(to) };
+    if given == 0 || is_pointer(given) {
+        return;
+    }
+    if from.cast::<u64>().is_aligned() {
+        // SAFETY: it is aligned. Other threads, too, clear what is left of a pointer before they add.
+        let old = unsafe { AtomicU64::from_ptr(from.cast()) };
+        let left = old.load(Relaxed);
+        if is_pointer(left) {
+            _ = old.compare_exchange(left, 0, Relaxed, Relaxed);
+        }
+    }
+    // SAFETY: as this function's contract says.
+    unsafe {
+        if kinds[0] == Reals::Double {
+            to.cast::<u64>().write_unaligned(0);
+            return adrt_sum_double(from.cast(), f64::from_bits(given));
+        }
+        give_shared_part(to, from, WORD, |at| kinds[at / (WORD / 2)], place);
+    }
+}
+
+/// Moves adjoints of floats to where other threads may add as well.
+///
+/// # Safety
+/// As of [`give_part`]; `from` is not null.
+unsafe fn give_shared_part(
+    to: *mut u8,
+    from: *mut u8,
+    length: usize,
+    kind: impl Fn(usize) -> Reals,
+    place: *const c_char,
+) {
+    let first = (to as usize).wrapping_neg() % 4;
+    // SAFETY: all offsets lie within the bytes, as this function's contract says.
+    unsafe {
+        let has = |at: usize, count: usize| (at..at + count).any(|k| *to.add(k) != 0);
+        let whole = length.saturating_sub(first) / 4 * 4;
+        for at in (first..first + whole).step_by(4).filter(|&at| has(at, 4)) {
+            let half = to.add(at).cast::<u32>();
+            let bits = half.read();
+            match kind(at) {
+                Reals::Float => adrt_sum_float(from.add(at).cast(), f32::from_bits(bits)),
+                _ if is_mark(bits) && from.add(at).cast::<u32>().is_aligned() => {
+                    AtomicU32::from_ptr(from.add(at).cast()).store(bits, Relaxed);
+                }
+                _ => refuse(place, "adjoints have to be added"),
+            }
+            half.write(0);
+        }
+        if has(0, first.min(length)) || has(first + whole, length.saturating_sub(first + whole)) {
+            refuse(place, "adjoints have to be added");
+        }
     }
 }
 
@@ -607,6 +701,20 @@ mod tests {
         let mut to_shadow = [3.0f64.to_bits(), 4.0f64.to_bits(), address(&b), floats(2.0, 0.0)];
         forward(&mut to_shadow, &from_shadow, &to);
         assert_eq!(to_shadow, [address(&b), 4.0f64.to_bits(), 0, floats(2.0, 0.0)]);
+    }
+
+    #[test]
+    fn adjoints_of_known_kinds_are_added_where_other_threads_may_add() {
+        let one = Box::new(1.0);
+        let left = std::ptr::from_ref::<f64>(&one) as u64;
+        let mut to = [1.5f64.to_bits(), left, 0, 2.0f64.to_bits()];
+        let mut from = [0.25f64.to_bits(), 0, 7.0f64.to_bits(), left];
+        reverse(&mut to, &mut from, 1 | SHARED);
+        assert_eq!(to, [0, left, 0, 0]);
+        assert_eq!(from, [1.75f64.to_bits(), 0, 7.0f64.to_bits(), 2.0f64.to_bits()]);
+        let (mut to, mut from) = ([floats(1.5, 2.5), floats(0.0, 1.0)], [floats(0.5, 0.0), left]);
+        reverse(&mut to, &mut from, 2 | SHARED);
+        assert_eq!((to, from), ([0, 0], [floats(2.0, 2.5), floats(0.0, 1.0)]));
     }
 
     #[test]

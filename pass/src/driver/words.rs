@@ -40,10 +40,16 @@ impl Facts<'_> {
         let objects: HashSet<usize> = found.iter().flat_map(|&v| self.objects(v)).collect();
         let is_beside = |v: &ValueId| {
             !matches!(self.body[*v].ty, Ty::F64 | Ty::Ptr)
+                && !self.is_told(*v)
                 && self.objects(*v).any(|o| objects.contains(&o))
         };
         found.extend(decided.into_iter().filter(is_beside));
         found
+    }
+
+    /// Whether the source says of a load, and of all stores of what it brings, that they access integers.
+    fn is_told(&self, load: ValueId) -> bool {
+        self.body[load].is_integer && self.stores(load).all(|u| self.body[u].is_integer)
     }
 
     /// Between which a load and its stores move a word.

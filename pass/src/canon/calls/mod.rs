@@ -19,6 +19,7 @@ pub mod leaving;
 pub mod messages;
 pub mod pending;
 pub mod prepared;
+mod private;
 pub mod reads;
 pub mod recursion;
 pub mod returned;

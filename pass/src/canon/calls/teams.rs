@@ -8,7 +8,7 @@
 //!
 //! Source: LLVM's openmp/runtime/src/kmp.h; OpenMP 5.2, section 10.1.
 
-use super::captured;
+use super::{captured, private};
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 use adir::library::NEXT_THREAD;
 
@@ -17,7 +17,8 @@ const TEAM: &str = "adcc-team";
 /// The runtime's function that forks, and its arguments before those of the region.
 const FORK: &str = "__kmpc_fork_call";
 const FORK_ARGUMENTS: usize = 3;
-/// Which parameters of such a function are values of variables of which the region takes the addresses.
+/// Which parameters of such a function are values of variables of which the region takes the addresses (`v`), and which
+/// are reals of whose bits the region shows nothing (`d`, `f`).
 const KINDS: &str = "adcc-team-values";
 /// What the names of regions end with that are given values instead of addresses, or reals instead of their bits.
 const WITH_VALUES: &str = ".values";
@@ -60,7 +61,10 @@ pub fn rewrite(module: Module, function: Function) -> bool {
             captured::value_type(fork, *v, region, NUMBERS + k).filter(|_| is_once(v))
         };
         let values: Vec<Option<Type>> = own.iter().enumerate().map(value).collect();
-        let team = team(module, region, &values);
+        let real =
+            |(k, v): (usize, &Value)| private::given_real(module, region.params()[NUMBERS + k], *v);
+        let reals: Vec<Option<Type>> = own.iter().enumerate().map(real).collect();
+        let team = team(module, region, &values, &reals);
         let b = Builder::new(module.context());
         b.position_before(fork);
         let load = |(&v, ty): (&Value, &Option<Type>)| ty.map_or(v, |ty| b.load(ty, v));
@@ -90,17 +94,28 @@ fn as_bits(module: Module, b: &Builder, values: &[Value], types: &[Type]) -> Vec
 }
 
 /// The function that stands for the teams that run a region, which is given values in the place of the addresses of
-/// variables of these types.
-fn team(module: Module, region: Function, values: &[Option<Type>]) -> Function {
-    let kinds: String = values.iter().map(|v| if v.is_some() { 'v' } else { 'a' }).collect();
-    let name = match kinds.contains('v') {
-        true => format!("{}.{kinds}.team", region.name()),
-        false => format!("{}.team", region.name()),
+/// variables of these types, and reals in the place of their bits.
+fn team(
+    module: Module,
+    region: Function,
+    values: &[Option<Type>],
+    reals: &[Option<Type>],
+) -> Function {
+    let kind = |(value, real): (&Option<Type>, &Option<Type>)| match (value, real) {
+        (Some(_), _) => 'v',
+        (None, Some(real)) if *real == module.context().f64() => 'd',
+        (None, Some(_)) => 'f',
+        (None, None) => 'a',
+    };
+    let kinds: String = values.iter().zip(reals).map(kind).collect();
+    let name = match kinds.chars().all(|kind| kind == 'a') {
+        false => format!("{}.{kinds}.team", region.name()),
+        true => format!("{}.team", region.name()),
     };
     if let Some(known) = module.function(&name).filter(|f| is_team(*f)) {
         return known;
     }
-    let run = with_values(module, region, values, &kinds);
+    let run = with_values(module, region, (values, reals), &kinds);
     let context = module.context();
     let (ptr, i32) = (context.ptr(), context.int(32));
     let types = [&[ptr], &run.ty().function_params()[NUMBERS..]].concat();
@@ -130,11 +145,16 @@ fn team(module: Module, region: Function, values: &[Option<Type>]) -> Function {
 
 /// A function that runs a region, and is given values in the place of addresses, and reals that the region takes as
 /// their bits: private copies are passed as integers. The region itself, if there are none.
-fn with_values(module: Module, region: Function, values: &[Option<Type>], kinds: &str) -> Function {
+fn with_values(
+    module: Module,
+    region: Function,
+    (values, reals): (&[Option<Type>], &[Option<Type>]),
+    kinds: &str,
+) -> Function {
     let params = region.params();
     let of = |(i, p): (usize, &Value)| {
-        let value = i.checked_sub(NUMBERS).and_then(|k| values[k]);
-        value.or_else(|| real_of(module, *p)).unwrap_or(p.ty())
+        let given = i.checked_sub(NUMBERS).and_then(|k| values[k].or(reals[k]));
+        given.or_else(|| private::real_of(module, *p)).unwrap_or(p.ty())
     };
     let types: Vec<Type> = params.iter().enumerate().map(of).collect();
     if !kinds.contains('v') && types == region.ty().function_params() {
@@ -165,42 +185,6 @@ fn addresses(b: &Builder, values: &[Value], is_value: impl Fn(usize) -> bool) ->
         variable
     };
     values.iter().enumerate().map(of).collect()
-}
-
-/// The type of the real of which a parameter has the bits, if nothing else is made of it.
-fn real_of(module: Module, param: Value) -> Option<Type> {
-    let is_float = |ty: Type| ty.is_float();
-    let made_of = |user: Value| match user.opcode() {
-        Opcode::LLVMBitCast => Some(vec![user.ty()]),
-        Opcode::LLVMTrunc => {
-            let is_cast = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMBitCast;
-            let users = user.users();
-            users.iter().all(is_cast).then(|| users.iter().map(|u| u.ty()).collect())
-        }
-        // The front end's variable for it.
-        Opcode::LLVMStore if user.operand(0) == param => {
-            let variable = user.operand(1);
-            let is_variable = variable.is_instruction() && variable.opcode() == Opcode::LLVMAlloca;
-            let others = variable.users().into_iter().filter(|u| *u != user);
-            let accessed = |u: Value| match u.opcode() {
-                Opcode::LLVMLoad => Some(u.ty()),
-                Opcode::LLVMStore if u.operand(1) == variable => Some(u.operand(0).ty()),
-                _ => None,
-            };
-            if is_variable { others.map(accessed).collect::<Option<Vec<Type>>>() } else { None }
-        }
-        _ => None,
-    };
-    if !param.ty().is_int() {
-        return None;
-    }
-    let is_instruction = |u: &Value| u.is_instruction();
-    let users = param.users();
-    let all = users.iter().all(is_instruction).then_some(users)?;
-    let types: Vec<Type> = all.into_iter().map(made_of).collect::<Option<Vec<_>>>()?.concat();
-    let first = *types.first()?;
-    let is_one = types.iter().all(|ty| *ty == first) && is_float(first);
-    (is_one && 8 * module.alloc_size(first) <= u64::from(param.ty().int_width())).then_some(first)
 }
 
 /// Emits what forks a team that runs `region(own number, number in the team, arguments…)`.

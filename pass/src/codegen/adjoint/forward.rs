@@ -365,7 +365,15 @@ impl Forward<'_, '_> {
             }
             (moved, from) => {
                 let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
-                let copy = Untyped { to, from, bytes, reals: moved.reals(), site, source };
+                let copy = Untyped {
+                    to,
+                    from,
+                    bytes,
+                    reals: moved.reals(),
+                    is_shared: false,
+                    site,
+                    source,
+                };
                 copy.forward(module, b, self.sweep.value(operands[0]));
             }
         }
@@ -393,7 +401,7 @@ impl Forward<'_, '_> {
             }
             Moved::Untyped(reals) => {
                 let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
-                let set = Untyped { to, from: None, bytes, reals, site, source };
+                let set = Untyped { to, from: None, bytes, reals, is_shared: false, site, source };
                 set.forward(module, b, self.sweep.value(operands[0]));
             }
         }

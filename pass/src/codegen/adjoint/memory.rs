@@ -172,7 +172,8 @@ impl Reverse<'_, '_> {
             }
             Moved::Untyped(reals) => {
                 let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
-                let copy = Untyped { to, from, bytes: wide, reals, site, source };
+                let is_shared = from.is_some() && self.is_shared(operands[1]);
+                let copy = Untyped { to, from, bytes: wide, reals, is_shared, site, source };
                 let known = || copied::members(self.unit, v);
                 match if reals.is_none() { known() } else { None } {
                     Some(members) => copy.reverse_members(self.module, &self.builder, &members),
@@ -202,7 +203,7 @@ impl Reverse<'_, '_> {
             Some(Moved::Untyped(reals)) => {
                 let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
                 let bytes = wide(&self.builder);
-                let set = Untyped { to, from: None, bytes, reals, site, source };
+                let set = Untyped { to, from: None, bytes, reals, is_shared: false, site, source };
                 set.reverse(self.module, &self.builder);
             }
             None => {

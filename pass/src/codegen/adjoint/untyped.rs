@@ -11,6 +11,8 @@ use adanalysis::types::{Layout, ScalarKind};
 
 /// The bit of the kind of reals that says that some are not aligned to their size.
 const UNALIGNED: u64 = 2;
+/// What the kind of reals has added where other threads may add to the adjoints of the source.
+const SHARED: u64 = 8;
 
 /// A copy of memory, as both sweeps see it.
 pub struct Untyped {
@@ -22,6 +24,8 @@ pub struct Untyped {
     pub bytes: Value,
     /// The kind of the reals in this memory, if it is known.
     pub reals: Option<ScalarKind>,
+    /// Whether other threads may add to the shadow of the source.
+    pub is_shared: bool,
     /// Names the copy in messages.
     pub site: Value,
     /// The function it stands in.
@@ -76,7 +80,8 @@ impl Untyped {
     fn arguments(&self, module: Module, b: &Builder) -> [Value; 5] {
         let (ptr, i32) = (module.context().ptr(), module.context().int(32));
         let noted = b.cast(Opcode::LLVMZExt, unaligned::is_noted(module, b), i32);
-        let reals = b.or(i32.int(code(self.reals)), b.shl(noted, i32.int(UNALIGNED)));
+        let shared = if self.is_shared { SHARED } else { 0 };
+        let reals = b.or(i32.int(code(self.reals) | shared), b.shl(noted, i32.int(UNALIGNED)));
         let place = b.text(&place_text(self.site, self.source));
         [self.to, self.from.unwrap_or(ptr.zero()), self.bytes, reals, place]
     }

@@ -10,6 +10,7 @@ mod indirect;
 mod parallel;
 mod parts;
 mod text;
+mod unread;
 mod vectors;
 
 use copied::{holds_no_address, moved};
@@ -651,8 +652,7 @@ impl Check<'_> {
                 that is loaded from there would have no shadow",
                 SHADOW_REMEDY,
             ),
-            // Nobody needs a shadow of what holds integers: it is null.
-            Shadow::Yes if data.ty == Ty::Ptr && self.leads_to_given_integers(stored) => {}
+            Shadow::Yes if data.ty == Ty::Ptr && unread::is_unread(self.unit, self.activity, stored) => {}
             Shadow::Yes if data.ty == Ty::Ptr && matches!(self.activity.shadow(stored), Shadow::No | Shadow::Mixed) => {
                 self.mixed(v)
             }
@@ -665,15 +665,6 @@ impl Check<'_> {
             Shadow::Yes if varied && self.hides_reals(v, stored, address) => self.copy_type(v),
             _ => {}
         }
-    }
-
-    /// Whether a pointer without a shadow is a parameter, or leads where one does, and all that is
-    /// known of that memory is that integers lie there.
-    fn leads_to_given_integers(&self, pointer: ValueId) -> bool {
-        let memory = &self.unit.memory;
-        self.activity.shadow(pointer) == Shadow::No
-            && memory.points_to(pointer).all(|o| matches!(memory.objects[o], Object::Param(_)))
-            && self.unit.types.knows_integers_only(memory, pointer)
     }
 
     /// Whether a store is part of an exception, or of a message, that leaves the function: its handlers find no

@@ -3,7 +3,7 @@
 
 use super::{
     Mode,
-    copied::{Moved, moved},
+    copied::{Moved, members, moved},
 };
 use crate::{
     canon::stand_ins,
@@ -88,7 +88,8 @@ impl Check<'_> {
             Op::Call(Callee::MemCpy | Callee::MemMove)
                 if self.is_shared(operands[1])
                     && self.activity.has_shadow(operands[0])
-                    && moved(self.unit, v).is_none_or(|m| m.may_hold_reals() && !is_added(&m)) =>
+                    && moved(self.unit, v)
+                        .is_none_or(|m| m.may_hold_reals() && !self.are_added(v, &m)) =>
             {
                 let remedy = "copy its members one by one, as float or double";
                 Some((
@@ -144,6 +145,16 @@ impl Check<'_> {
             && self.activity.has_shadow(o)
     }
 
+    /// Whether all reals among what the copy `v` moves are of kinds that are known, and added as one step.
+    fn are_added(&self, v: ValueId, moved: &Moved) -> bool {
+        let is_one = |kind: ScalarKind| matches!(kind, ScalarKind::F64 | ScalarKind::F32);
+        match moved {
+            Moved::Fields((fields, _)) => fields.iter().all(|f| !f.1.is_real() || is_one(f.1)),
+            Moved::Untyped(Some(kind)) => is_one(*kind),
+            Moved::Untyped(None) => members(self.unit, v).is_some(),
+        }
+    }
+
     /// Whether reals of this type are added as one step.
     fn is_added(&self, v: ValueId) -> bool {
         let kind = self.unit.body.llvm(v).ty().scalar().kind();
@@ -156,15 +167,6 @@ impl Check<'_> {
                     | TypeKind::LLVMHalfTypeKind
                     | TypeKind::LLVMBFloatTypeKind
             )
-    }
-}
-
-/// Whether all reals among what is moved are known, and added as one step.
-fn is_added(moved: &Moved) -> bool {
-    let is_one = |kind: ScalarKind| matches!(kind, ScalarKind::F64 | ScalarKind::F32);
-    match moved {
-        Moved::Fields((fields, _)) => fields.iter().all(|f| !f.1.is_real() || is_one(f.1)),
-        Moved::Untyped(_) => false,
     }
 }
 

@@ -190,7 +190,8 @@ impl Forward<'_, '_> {
                 Moved::Untyped(reals) => {
                     let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
                     let (reals, bytes) = (*reals, self.wide(length));
-                    let bits = Untyped { to, from: None, bytes, reals, site, source };
+                    let bits =
+                        Untyped { to, from: None, bytes, reals, is_shared: false, site, source };
                     bits.note(self.sweep.module, &self.sweep.builder, self.log_value(), primal);
                 }
             }

@@ -1,6 +1,6 @@
 /* What datatypes are made of (MPI 4.1, section 5.1.13). */
 
-static const int bytes_of[] = {sizeof(float), sizeof(double), sizeof(long double), 0, 0};
+static const int bytes_of[] = {sizeof(float), sizeof(double), sizeof(long double), 0, 0, 0};
 
 static int layout_key = MPI_KEYVAL_INVALID;
 
@@ -69,7 +69,7 @@ static int add_named(layout *to, MPI_Datatype type, MPI_Aint at) {
       {MPI_2REAL, F32, sizeof(float), sizeof(float)},
       {MPI_2DOUBLE_PRECISION, F64, sizeof(double), sizeof(double)},
   };
-  const MPI_Datatype raw[] = {MPI_BYTE, MPI_PACKED, MPI_CHAR, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_CHARACTER};
+  const MPI_Datatype raw[] = {MPI_PACKED, MPI_CHAR, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_CHARACTER};
   int size = 0;
   if (type == MPI_DATATYPE_NULL)
     return 0;
@@ -88,6 +88,10 @@ static int add_named(layout *to, MPI_Datatype type, MPI_Aint at) {
       add_run(to, (run){at + pairs[i].second, OTHER, 1, 0, pairs[i].bytes});
       return 1;
     }
+  if (type == MPI_BYTE) {
+    add_run(to, (run){at, BYTES, 1, 0, 1});
+    return 1;
+  }
   for (size_t i = 0; i < sizeof raw / sizeof *raw; i++)
     if (type == raw[i]) {
       add_run(to, (run){at, RAW, 1, 0, size});
@@ -240,6 +244,7 @@ static layout *layout_of(MPI_Datatype type) {
     run *r = &made->runs[i];
     long reals = (long)r->count * r->reals;
     made->elements += r->count;
+    made->bytes += r->kind == BYTES ? r->count : 0;
     made->reals += reals;
     made->real_bytes += reals * bytes_of[r->kind];
     if (!r->reals)

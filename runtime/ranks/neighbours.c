@@ -65,11 +65,11 @@ static returned exchanged(neighbours all, side from, side to, MPI_Comm user, int
   comm *c = comm_of(user, 1, name);
   for (int i = 0; i < all.out && error == MPI_SUCCESS; i++) {
     part p = from.parts[from.size == 1 ? 0 : i];
-    if (all.targets[i] == MPI_PROC_NULL || packed_bytes(p, OTHER) == 0)
+    if (all.targets[i] == MPI_PROC_NULL || !carries(p))
       continue;
     long number = next_number(&c->sent, all.targets[i], all.out_tags[i]);
     if (mode == TANGENT) {
-      check_others(p, name);
+      check_integers(p, name);
       send_part(p, all.targets[i], all.out_tags[i], number, 0, c);
       continue;
     }
@@ -80,7 +80,7 @@ static returned exchanged(neighbours all, side from, side to, MPI_Comm user, int
   }
   for (int i = 0; i < all.in && error == MPI_SUCCESS; i++) {
     part p = to.parts[i];
-    if (all.sources[i] == MPI_PROC_NULL || packed_bytes(p, OTHER) == 0)
+    if (all.sources[i] == MPI_PROC_NULL || !carries(p))
       continue;
     check_place(p, name);
     long number = next_number(&c->received, all.sources[i], all.in_tags[i]);
@@ -88,6 +88,7 @@ static returned exchanged(neighbours all, side from, side to, MPI_Comm user, int
       receive_part(p, all.sources[i], all.in_tags[i], number, 0, c);
       continue;
     }
+    forget_pointers(p);
     receive *r = calloc(1, sizeof *r);
     p.of->users++, c->users++;
     r->users = 1, r->comm = c, r->peer = all.sources[i], r->tag = all.in_tags[i], r->number = number, r->to = p;

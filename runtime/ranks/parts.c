@@ -170,9 +170,17 @@ static void check_other(const char *at, const char *primal, long bytes, enum kin
     return;
   char what[256];
   snprintf(what, sizeof what, "%s takes active reals as %s, of which adcc does not know where they lie", (const char *)operation,
-           kind == RAW ? "bytes" : "integers");
+           kind == OTHER ? "integers" : "bytes");
   give_up("AD229", what, "describe them by their datatype (MPI_DOUBLE, MPI_Type_create_struct)");
 }
 
 /* What is no real by its datatype must have no derivative. */
 static void check_others(part p, const char *operation) { visit(p, NULL, check_other, (void *)operation); }
+
+static void check_integer(const char *at, const char *primal, long bytes, enum kind kind, const void *operation) {
+  if (kind != BYTES)
+    check_other(at, primal, bytes, kind, operation);
+}
+
+/* The same, but for bytes, whose shadows go with them. */
+static void check_integers(part p, const char *operation) { visit(p, NULL, check_integer, (void *)operation); }

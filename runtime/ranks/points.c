@@ -6,14 +6,18 @@ typedef struct envelope {
   int64_t number;
 } envelope;
 
+/* Whether a message has derivatives. */
+static int carries(part p) { return packed_bytes(p, OTHER) + bytes_in(p) > 0; }
+
 /* Sends the derivatives of a part. */
 static void send_part(part p, int peer, int tag, long number, int is_adjoint, comm *c) {
-  long bytes = sizeof(envelope) + packed_bytes(p, OTHER);
+  long reals = packed_bytes(p, OTHER), bytes = sizeof(envelope) + reals + bytes_in(p);
   if (bytes > INT_MAX)
     give_up("AD230", "a message has more bytes of derivatives than MPI counts (2 GiB)", "send it in several messages");
   char *buffer = malloc(bytes);
   *(envelope *)buffer = (envelope){tag, is_adjoint, number};
   pack(p, OTHER, buffer + sizeof(envelope));
+  pack_bytes(p, buffer + sizeof(envelope) + reals);
   send_later(buffer, (int)bytes, peer, c);
 }
 
@@ -47,10 +51,12 @@ static void receive_part(part p, int peer, int tag, long number, int is_adjoint,
     *e = (early){c->early, peer, of->tag, of->is_adjoint, of->number, buffer, size};
     c->early = e;
   }
-  if (bytes != (long)sizeof(envelope) + packed_bytes(p, OTHER))
+  long reals = packed_bytes(p, OTHER);
+  if (bytes != (long)sizeof(envelope) + reals + bytes_in(p))
     give_up("AD230", "a message brings other derivatives than its receiver expects: the two ranks describe it by datatypes that do not fit",
             "describe messages by the same types on both sides");
   unpack(p, OTHER, found + sizeof(envelope), is_adjoint);
+  unpack_bytes(p, found + sizeof(envelope) + reals, is_adjoint);
   free(found);
 }
 
@@ -79,15 +85,14 @@ static action *begin_send(const void *at, void *shadow, int count, MPI_Datatype 
   comm *c = comm_of(user, 0, operation);
   part from = part_of(shadow, at, layout_of(type), count);
   long number = next_number(&c->sent, peer, tag);
-  int carries = packed_bytes(from, OTHER) > 0;
   if (mode == TANGENT)
-    check_others(from, operation);
-  if (carries && mode == FORWARD) {
+    check_integers(from, operation);
+  if (carries(from) && mode == FORWARD) {
     sent *s = malloc(sizeof *s);
     *s = (sent){{NULL, undo_send}, c, peer, tag, number, from};
     return &s->is;
   }
-  if (carries)
+  if (carries(from))
     send_part(from, peer, tag, number, 0, c);
   release_comm(c);
   release_layout(from.of);
@@ -209,10 +214,11 @@ static void undo_receive(action *a) {
   /* Of the program's integers nobody knows any more what they were. */
   part bytes = r->to;
   bytes.primal = bytes.at;
-  check_others(bytes, "a receive");
-  if (packed_bytes(r->to, OTHER) > 0)
+  check_integers(bytes, "a receive");
+  if (carries(r->to))
     send_part(r->to, r->peer, r->tag, r->number, 1, r->comm);
   clear(r->to);
+  clear_bytes(r->to);
   release_receive(r);
   free(a);
 }
@@ -240,11 +246,12 @@ static action *end_receive(receive *r, const MPI_Status *status, MPI_Datatype ty
   }
   check_place(r->to, "a receive");
   if (mode == FORWARD) {
+    forget_pointers(r->to);
     received *of = malloc(sizeof *of);
     *of = (received){{NULL, undo_receive}, r};
     return &of->is;
   }
-  if (packed_bytes(r->to, OTHER) > 0)
+  if (carries(r->to))
     receive_part(r->to, r->peer, r->tag, r->number, 0, r->comm);
   release_receive(r);
   return NULL;

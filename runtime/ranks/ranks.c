@@ -14,6 +14,7 @@ static void give_up(const char *code, const char *what, const char *remedy) {
 #include "comms.c"
 #include "layouts.c"
 #include "parts.c"
+#include "bytes.c"
 #include "points.c"
 #include "collective.c"
 #include "factors.c"

@@ -37,8 +37,9 @@ typedef struct returned {
   int error;
 } returned;
 
-/* What an element of a datatype is. Others are numbers and bytes that have no derivative. */
-enum kind { F32, F64, F80, OTHER, RAW };
+/* What an element of a datatype is. Others are numbers and characters that have no derivative. Bytes (MPI_BYTE) may be anything: from
+ * one rank to another, their shadows go with them. */
+enum kind { F32, F64, F80, OTHER, RAW, BYTES };
 
 /* Elements of a datatype one behind the other. */
 typedef struct run {
@@ -55,8 +56,8 @@ typedef struct run {
 typedef struct layout {
   long users;
   MPI_Aint extent;
-  /* Elements, as MPI_Get_elements counts; reals and bytes of reals in these. */
-  long elements, reals, real_bytes;
+  /* Elements, as MPI_Get_elements counts; reals and bytes of reals in these, and elements that are bytes. */
+  long elements, reals, real_bytes, bytes;
   /* The widest kind of real, OTHER if there is none. */
   enum kind widest;
   int is_uniform;
@@ -135,8 +136,14 @@ static long packed_bytes(part p, enum kind wire);
 static void pack(part p, enum kind wire, char *to);
 static void unpack(part p, enum kind wire, const char *from, int adds);
 static void clear(part p);
+static long bytes_in(part p);
+static void pack_bytes(part p, char *to);
+static void unpack_bytes(part p, const char *from, int adds);
+static void clear_bytes(part p);
+static void forget_pointers(part p);
 static void check_place(part p, const char *operation);
 static void check_others(part p, const char *operation);
+static void check_integers(part p, const char *operation);
 static int is_zero(part p);
 
 /* comms.c */

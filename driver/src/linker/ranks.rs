@@ -24,8 +24,8 @@ macro_rules! sources {
 }
 
 /// The rules, by file.
-const SOURCES: [(&str, &str); 13] = sources![
-    "ranks.h", "ranks.c", "layouts.c", "parts.c", "comms.c", "points.c", "requests.c",
+const SOURCES: [(&str, &str); 14] = sources![
+    "ranks.h", "ranks.c", "layouts.c", "parts.c", "bytes.c", "comms.c", "points.c", "requests.c",
     "collective.c", "factors.c", "later.c", "among.c", "neighbours.c", "fortran.c"
 ];
 

@@ -12,7 +12,13 @@ use crate::{
     names,
 };
 use adir::{
-    Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId, hashed::HashMap, library, target,
+    Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId,
+    hashed::HashMap,
+    library::{
+        self,
+        ranks::{self, Role},
+    },
+    target,
 };
 use bitvec::prelude::*;
 use std::rc::Rc;
@@ -505,6 +511,7 @@ fn is_open(body: &Body, v: ValueId, uses: &Uses) -> bool {
         }
         Op::Call(Callee::Defined) => uses.is_computed_in(body, u, moved),
         Op::Call(Callee::Inactive) => body[u].symbol.as_deref().is_some_and(library::is_counting),
+        Op::Call(Callee::Custom) => is_number_of_message(body, u, moved),
         Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => true,
         _ => false,
     };
@@ -524,6 +531,13 @@ fn is_open(body: &Body, v: ValueId, uses: &Uses) -> bool {
         }
     }
     true
+}
+
+/// Whether an operation on messages takes an integer as a number by value: a rank, a count, a tag.
+fn is_number_of_message(body: &Body, call: ValueId, argument: ValueId) -> bool {
+    let roles = ranks::roles_of(&body[call]).unwrap_or_default();
+    let mut given = body[call].operands.iter().zip(roles);
+    given.any(|(&o, role)| o == argument && role == Role::Value)
 }
 
 /// Whether `u` moves all bytes of an integer `v`, of the size of a real, that is part of `moved`.

@@ -47,9 +47,12 @@ impl Facts<'_> {
         found
     }
 
-    /// Whether the source says of a load, and of all stores of what it brings, that they access integers.
+    /// Whether the source says of a load, and of all stores of what it brings, that they access integers of less than a
+    /// word: no part of a struct that passes move by words.
     fn is_told(&self, load: ValueId) -> bool {
-        self.body[load].is_integer && self.stores(load).all(|u| self.body[u].is_integer)
+        self.body[load].is_integer
+            && self.body[load].bytes < target::pointer()
+            && self.stores(load).all(|u| self.body[u].is_integer)
     }
 
     /// Between which a load and its stores move a word.

@@ -9,6 +9,9 @@
 void adrt_untyped_forward(void *to_shadow, const void *from_shadow, const void *to, size_t bytes, uint32_t reals, const char *place);
 void adrt_untyped_reverse(void *to_shadow, void *from_shadow, size_t bytes, uint32_t reals, const char *place);
 
+/* Other threads may add there (SHARED of runtime/src/untyped.rs). */
+enum { SHARED_REALS = 8 };
+
 static const char place_of_bytes[] = "that a message of MPI_BYTE makes";
 
 /* How many bytes a part has that are described as such. */
@@ -29,6 +32,7 @@ static void pack_byte_run(const char *at, const char *primal, long bytes, enum k
   (void)primal;
   if (kind != BYTES)
     return;
+  settle((char *)at, bytes);
   memcpy(*next, at, bytes);
   *next += bytes;
 }
@@ -57,7 +61,7 @@ static void add_byte_run(const char *at, const char *primal, long bytes, enum ki
   /* Words begin where they do in the shadow. */
   char *block = malloc(bytes + 2 * sizeof(uint64_t)), *words = block + (uintptr_t)at % sizeof(uint64_t);
   memcpy(words, *next, bytes);
-  adrt_untyped_reverse(words, (char *)at, bytes, 0, place_of_bytes);
+  adrt_untyped_reverse(words, (char *)at, bytes, has_team() ? SHARED_REALS : 0, place_of_bytes);
   free(block);
   *next += bytes;
 }
@@ -72,8 +76,10 @@ static void unpack_bytes(part p, const char *from, int adds) {
 
 static void clear_byte_run(const char *at, const char *primal, long bytes, enum kind kind, const void *to) {
   (void)primal, (void)to;
-  if (kind == BYTES)
-    memset((char *)at, 0, bytes);
+  if (kind != BYTES)
+    return;
+  settle((char *)at, bytes);
+  memset((char *)at, 0, bytes);
 }
 
 /* Makes the shadow of the bytes zero. */

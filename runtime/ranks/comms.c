@@ -66,6 +66,7 @@ static comm *find_comm(MPI_Comm user) {
 
 /* What belongs to a communicator; a user more. */
 static comm *comm_of(MPI_Comm user, int is_collective, const char *operation) {
+  check_thread(operation);
   comm *c = find_comm(user);
   if (!c && is_collective)
     c = make_comm(user, user);

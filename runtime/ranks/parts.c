@@ -57,30 +57,6 @@ static long packed_bytes(part p, enum kind wire) {
   return wire == OTHER ? reals_of(p, 1) : reals_of(p, 0) * bytes_of[wire];
 }
 
-static long double read_real(const char *at, enum kind kind, long i) {
-  switch (kind) {
-  case F32:
-    return ((const float *)at)[i];
-  case F64:
-    return ((const double *)at)[i];
-  default:
-    return ((const long double *)at)[i];
-  }
-}
-
-static void write_real(char *at, enum kind kind, long i, long double value) {
-  switch (kind) {
-  case F32:
-    ((float *)at)[i] = (float)value;
-    break;
-  case F64:
-    ((double *)at)[i] = (double)value;
-    break;
-  default:
-    ((long double *)at)[i] = value;
-  }
-}
-
 typedef struct cursor {
   char *at;
   enum kind wire;
@@ -90,6 +66,7 @@ typedef struct cursor {
 static void pack_run(char *at, enum kind kind, long reals, void *to) {
   cursor *c = to;
   enum kind wire = c->wire == OTHER ? kind : c->wire;
+  settle(at, reals * bytes_of[kind]);
   if (wire == kind)
     memcpy(c->at, at, reals * bytes_of[kind]);
   else
@@ -108,7 +85,10 @@ static void pack(part p, enum kind wire, char *to) {
 static void unpack_run(char *at, enum kind kind, long reals, void *to) {
   cursor *c = to;
   enum kind wire = c->wire == OTHER ? kind : c->wire;
-  if (wire == F64 && kind == F64 && c->adds) {
+  if (c->adds && has_team()) {
+    for (long i = 0; i < reals; i++)
+      add_shared(at, kind, i, read_real(c->at, wire, i));
+  } else if (wire == F64 && kind == F64 && c->adds) {
     double *sum = (double *)at;
     const double *more = (const double *)c->at;
     for (long i = 0; i < reals; i++)
@@ -130,6 +110,7 @@ static void unpack(part p, enum kind wire, const char *from, int adds) {
 
 static void clear_run(char *at, enum kind kind, long reals, void *to) {
   (void)to;
+  settle(at, reals * bytes_of[kind]);
   memset(at, 0, reals * bytes_of[kind]);
 }
 

@@ -11,6 +11,7 @@ static void give_up(const char *code, const char *what, const char *remedy) {
   abort();
 }
 
+#include "threads.c"
 #include "comms.c"
 #include "layouts.c"
 #include "parts.c"

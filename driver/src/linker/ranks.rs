@@ -24,9 +24,9 @@ macro_rules! sources {
 }
 
 /// The rules, by file.
-const SOURCES: [(&str, &str); 14] = sources![
-    "ranks.h", "ranks.c", "layouts.c", "parts.c", "bytes.c", "comms.c", "points.c", "requests.c",
-    "collective.c", "factors.c", "later.c", "among.c", "neighbours.c", "fortran.c"
+const SOURCES: [(&str, &str); 15] = sources![
+    "ranks.h", "ranks.c", "layouts.c", "threads.c", "parts.c", "bytes.c", "comms.c", "points.c",
+    "requests.c", "collective.c", "factors.c", "later.c", "among.c", "neighbours.c", "fortran.c"
 ];
 
 /// The mpi.h of a program's units; none where none of them sends messages.

@@ -304,7 +304,7 @@ fn canonicalize_copy(
 ) -> Result<Canon, Failure> {
     copy_body(module, function, source);
     lanes::load_apart(module, function);
-    unwind::calls(function).for_each(|c| c.clear_must_tail());
+    unwind::calls(function).for_each(|c| c.clear_tail());
     // A step comes from a canonical copy. Simplified once more, it might be other code than the
     // same loop without checkpoints, and so might the sums of its adjoints.
     if source.attribute_string(OUTLINED).is_none_or(|kind| kind != "step") {

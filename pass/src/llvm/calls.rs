@@ -48,14 +48,12 @@ impl Value {
         let direct = unsafe { adshim_promote_call(self.raw(), callee.raw()) };
         (!direct.is_null()).then_some(Value::new(direct))
     }
-    /// Takes away that this call must be a tail call: what follows it will not be a return.
-    pub fn clear_must_tail(self) {
+    /// Takes away that this call is, or must be, a tail call: what follows it may not be a return, and it
+    /// may be given variables of its function.
+    pub fn clear_tail(self) {
         // SAFETY: the handle names a live value (module rule); only calls are asked.
         unsafe {
-            if !LLVMIsACallInst(self.raw()).is_null()
-                && LLVMGetTailCallKind(self.raw())
-                    == llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail
-            {
+            if !LLVMIsACallInst(self.raw()).is_null() {
                 LLVMSetTailCallKind(self.raw(), llvm_sys::LLVMTailCallKind::LLVMTailCallKindNone);
             }
         }

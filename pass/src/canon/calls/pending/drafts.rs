@@ -162,7 +162,7 @@ impl Draft {
         for name in ["noalias", "nonnull"] {
             function.add_param_attribute(params.len() - 1, name);
         }
-        unwind::calls(function).for_each(Value::clear_must_tail);
+        unwind::calls(function).for_each(Value::clear_tail);
         // What only prepares is not charged to the canonical copies. Where a pass fails, what is there is
         // still a copy of the function.
         let budget = shared.budget;

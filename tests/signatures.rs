@@ -32,7 +32,9 @@ fn llvm_type(rust: &str, word: u32) -> String {
         "" | "!" | "()" => "void".into(),
         "u64" | "i64" => "i64".into(),
         "u32" | "i32" | "c_int" | "libc::c_int" => "i32".into(),
-        "usize" | "c_ulong" => format!("i{word}"),
+        "usize" | "isize" | "c_ulong" => format!("i{word}"),
+        // Two words (runtime/src/sums/runs.rs).
+        "Run" => "{ i64, i64 }".into(),
         "f64" => "double".into(),
         "f32" => "float".into(),
         // What may be null is a pointer to a function.
@@ -86,8 +88,11 @@ fn declared(ir: &str, prefix: &str, all: &mut BTreeMap<String, Signature>) {
         };
         let (name, params) = rest.split_once('(').expect("a function");
         let params = &params[..params.rfind(')').expect("its end")];
-        let first = |t: &str| {
-            t.split_whitespace().find(|w| !ATTRIBUTES.contains(w)).unwrap_or_default().to_string()
+        let first = |t: &str| match t.find('{') {
+            Some(at) => t[at..].to_string(),
+            None => {
+                t.split_whitespace().find(|w| !ATTRIBUTES.contains(w)).unwrap_or_default().into()
+            }
         };
         let types = params.split(',').filter(|p| !p.trim().is_empty()).map(first);
         all.insert(name.to_string(), std::iter::once(first(result)).chain(types).collect());

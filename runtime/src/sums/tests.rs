@@ -4,7 +4,7 @@ use super::{
     runs::{Run, adrt_sum_run_double, adrt_sum_run_float, adrt_sum_settled_run},
     *,
 };
-use std::sync::Barrier;
+use std::{collections::HashMap, sync::Barrier};
 
 const THREADS: u32 = 4;
 const CELLS: usize = 3 * PIECE;
@@ -255,16 +255,15 @@ fn loops_add_the_same_in_runs() {
                 }
             }
         });
-        let mut sums = ByNumber::<f64>::default();
+        let mut sums = HashMap::<(usize, bool), f64>::default();
         for (at, step, count, is_float) in (0..THREADS).flat_map(walks) {
             for k in 0..count as isize / 2 {
                 let at = (at & !1).wrapping_add_signed(step * 2 * k);
-                *sums.entry(place(at, is_float) << 1 | usize::from(is_float)).or_default() += 1.0;
+                *sums.entry((place(at, is_float), is_float)).or_default() += 1.0;
             }
         }
         assert!(sums.len() > 1000);
-        for (&key, &sum) in &sums {
-            let (at, is_float) = (key >> 1, key & 1 == 1);
+        for (&(at, is_float), &sum) in &sums {
             assert_eq!(if is_float { read::<f32>(at) } else { read::<f64>(at) }, sum);
             let bytes = if is_float { size_of::<f32>() } else { size_of::<f64>() };
             // SAFETY: the team is gone.

@@ -15,7 +15,7 @@
 //! around further teams. Their sums are atomic. A thread that is alone just adds.
 //!
 //! Generated code finds the pieces that a thread used last in tables (team.c; pass/src/codegen/sums.rs) and calls the
-//! functions here for others. Loops ask once for many iterations ([`runs`]). Privatisation of adjoints per thread: Hückelheim & Hascoët, Source-to-source automatic
+//! functions here for others. Loops ask once for many iterations (runs.rs). Privatisation of adjoints per thread: Hückelheim & Hascoët, Source-to-source automatic
 //! differentiation of OpenMP parallel loops (ACM TOMS 48, 2022), section 4.
 
 mod runs;

@@ -14,8 +14,9 @@ use adir::{Callee, Op, ValueId, hashed::HashSet, library::threads};
 pub struct Shared {
     /// Loads that add where no other thread is.
     own_loads: HashSet<ValueId>,
-    /// Local memory that is given to other functions, which may keep sums for it.
-    given: HashSet<usize>,
+    /// Local memory for which sums may be kept: it is given to other functions, or a pointer leads there that may lead to
+    /// shared memory as well.
+    summed: HashSet<usize>,
 }
 
 impl Shared {
@@ -25,8 +26,15 @@ impl Shared {
         }
         let (body, memory) = (caller.known.body, caller.known.memory);
         let calls = body.insts().filter(|&v| matches!(body[v].op, Op::Call(Callee::Defined)));
-        let given = calls.flat_map(|v| &body[v].operands).flat_map(|&o| memory.points_to(o));
-        Shared { own_loads: reductions::own_loads(body, memory), given: given.collect() }
+        let given = calls.flat_map(|v| &body[v].operands);
+        let addresses = body.insts().flat_map(|v| match body[v].op {
+            Op::Load | Op::Update(_) => &body[v].operands[..1],
+            Op::Call(Callee::MemCpy | Callee::MemMove) => &body[v].operands[1..2],
+            _ => &[],
+        });
+        let shared = addresses.filter(|&&a| caller.context.is_shared_target(memory, a));
+        let summed = given.chain(shared).flat_map(|&o| memory.points_to(o));
+        Shared { own_loads: reductions::own_loads(body, memory), summed: summed.collect() }
     }
 }
 
@@ -77,7 +85,7 @@ impl Reverse<'_, '_> {
         let is_own = |o: usize| {
             matches!(memory.objects[o], Object::Local(_))
                 && !memory.escapes(o)
-                && !self.shared.given.contains(&o)
+                && !self.shared.summed.contains(&o)
         };
         self.caller.context.is_parallel && !memory.points_to(address).all(is_own)
     }

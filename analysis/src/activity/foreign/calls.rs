@@ -34,6 +34,11 @@ fn address(body: &Body, operand: ValueId) -> ValueId {
     }
 }
 
+/// Whether a call ends a handler of exceptions.
+fn ends_catch(body: &Body, v: ValueId) -> bool {
+    body[v].symbol.as_deref().is_some_and(|s| s.ends_with("end_catch"))
+}
+
 impl Flow<'_> {
     /// Whether a call may make numbers of text.
     pub fn is_reading(&self, v: ValueId) -> bool {
@@ -151,6 +156,10 @@ impl Flow<'_> {
                     if let Some(call) = call.filter(is_defined) {
                         self.calls_unwound(call, v, state, &is);
                     }
+                    false
+                }
+                Op::Call(_) if ends_catch(body, v) => {
+                    self.end_catch(state);
                     false
                 }
                 _ => false,
@@ -278,13 +287,22 @@ impl Flow<'_> {
             return;
         };
         let thrown = makes.then_some(&left.thrown);
+        left.traces(false, given).for_each(|trace| self.leave(call, trace, state));
         for trace in thrown.into_iter().chain(left.traces(false, given)) {
-            self.leave(call, trace, state);
+            for place in &trace.text {
+                let (own, all) = self.places(call, place);
+                self.add_thrown_text(state, &own, &all);
+            }
+            for place in &trace.digits {
+                let (own, all) = self.places(call, place);
+                self.add_thrown_digits(state, &own, &all);
+            }
             // The exception, and what it leads to, are memory without a name here.
             if trace.is_hidden {
                 let objects = &self.known.memory.objects;
                 let unknown = |o: usize| matches!(objects[o], Object::Unknown);
-                self.add_text_at(state, &self.known.locations.of_objects(unknown));
+                let unknown = self.known.locations.of_objects(unknown);
+                self.add_thrown_text(state, &unknown, &unknown);
             }
         }
     }

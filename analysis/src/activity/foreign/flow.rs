@@ -18,7 +18,7 @@ use crate::{
 use adir::{
     BlockId, Body, Cast, Op, Ty, ValueId,
     hashed::HashMap,
-    library::{outside::Outside, strings, text::Role},
+    library::{strings, text::Role},
     target,
 };
 use bitvec::prelude::*;
@@ -53,9 +53,14 @@ pub(super) struct Flow<'a> {
     /// Fortran writes to variables: of that the shadow runtime, under which other files read them,
     /// does not know.
     pub has_transfers: bool,
+    /// Whether exceptions may live on behind their handlers.
+    keeps_exceptions: bool,
     /// All locations to which either has been written, by the names that were used.
     written: RefCell<State>,
 }
+
+/// Part of the name of what the library gives programs to keep an exception.
+const CURRENT: &str = "current_exception";
 
 impl<'a> Flow<'a> {
     pub fn new(known: Known<'a>, varied: Varied<'a>, lefts: Lefts<'a>, entry: Entry) -> Flow<'a> {
@@ -66,7 +71,19 @@ impl<'a> Flow<'a> {
         let has_transfers = roles.values().any(|r| matches!(r, Role::Opens(_)));
         let elsewhere = Elsewhere { known, varied };
         let written = RefCell::new(State::nothing(known.locations.empty()));
-        Flow { known, elsewhere, lefts, entry, roles, has_files, has_transfers, written }
+        let keeps = |v: ValueId| body[v].symbol.as_deref().is_some_and(|s| s.contains(CURRENT));
+        let keeps_exceptions = body.insts().any(keeps);
+        Flow {
+            known,
+            elsewhere,
+            lefts,
+            entry,
+            roles,
+            has_files,
+            has_transfers,
+            keeps_exceptions,
+            written,
+        }
     }
 
     /// The facts that hold where the function is entered: of what it is given by value.
@@ -95,14 +112,26 @@ impl<'a> Flow<'a> {
         let is_first = |b: BlockId| body[b].insts.first() == Some(&v);
         let calls = calls.filter(|_| is_first(body.block_of(v)));
         for &call in calls.into_iter().flatten() {
-            self.calls_defined(call, Outside::MAKES_TEXT, state, is);
+            self.calls_unwound(call, call, state, is);
         }
     }
 
     /// Notes that there is text now; `own` are the names by which it was written, `all` all names.
     pub fn add_text(&self, state: &mut State, own: &BitVec, all: &BitVec) {
+        self.add_thrown_text(state, own, all);
+        state.lasting_text.join(all);
+    }
+    /// The same of text that an exception brings: it ends with that.
+    pub fn add_thrown_text(&self, state: &mut State, own: &BitVec, all: &BitVec) {
         self.written.borrow_mut().text.join(own);
         state.text.join(all);
+    }
+    /// A handler ends, and the exception with it, unless the program keeps it.
+    pub fn end_catch(&self, state: &mut State) {
+        if !self.keeps_exceptions {
+            state.text = state.lasting_text.clone();
+            state.digits = state.lasting_digits.clone();
+        }
     }
     /// The same where it has no other names.
     pub fn add_text_at(&self, state: &mut State, own: &BitVec) {
@@ -110,6 +139,11 @@ impl<'a> Flow<'a> {
     }
     /// The same of integers which were made of digits.
     pub fn add_digits(&self, state: &mut State, own: &BitVec, all: &BitVec) {
+        self.add_thrown_digits(state, own, all);
+        state.lasting_digits.join(all);
+    }
+    /// The same of those that an exception brings.
+    pub fn add_thrown_digits(&self, state: &mut State, own: &BitVec, all: &BitVec) {
         self.written.borrow_mut().digits.join(own);
         state.digits.join(all);
     }
@@ -117,6 +151,8 @@ impl<'a> Flow<'a> {
     pub fn remove(&self, state: &mut State, locations: &BitVec) {
         sets::remove(&mut state.text, locations);
         sets::remove(&mut state.digits, locations);
+        sets::remove(&mut state.lasting_text, locations);
+        sets::remove(&mut state.lasting_digits, locations);
     }
 
     /// What an instruction writes is text, or has such integers; or neither.
@@ -137,8 +173,10 @@ impl<'a> Flow<'a> {
     fn keep(&self, state: &mut State, v: ValueId, is_number: bool) {
         let Some(access) = self.known.locations.access(v) else { return };
         state.text.join(&access.writes.all);
+        state.lasting_text.join(&access.writes.all);
         if is_number {
             state.digits.join(&access.writes.all);
+            state.lasting_digits.join(&access.writes.all);
         }
     }
 
@@ -225,8 +263,8 @@ impl Analysis for Flow<'_> {
         let mut state = self.bottom();
         match self.entry {
             Entry::Nothing => {}
-            Entry::Text => state.text = given(),
-            Entry::Digits => state.digits = given(),
+            Entry::Text => (state.text, state.lasting_text) = (given(), given()),
+            Entry::Digits => (state.digits, state.lasting_digits) = (given(), given()),
         }
         state
     }

@@ -12,25 +12,41 @@ pub struct State {
     pub text: BitVec,
     /// Integers.
     pub digits: BitVec,
+    /// Characters that do not end with the exception that a handler has caught.
+    pub lasting_text: BitVec,
+    /// The same of integers.
+    pub lasting_digits: BitVec,
 }
 
 impl State {
     /// None of either.
     pub fn nothing(none: BitVec) -> State {
-        State { text: none.clone(), digits: none }
+        State {
+            text: none.clone(),
+            digits: none.clone(),
+            lasting_text: none.clone(),
+            lasting_digits: none,
+        }
     }
     /// What two have in common.
     pub fn common(&self, other: &State) -> State {
         State {
             text: sets::and(&self.text, &other.text),
             digits: sets::and(&self.digits, &other.digits),
+            lasting_text: sets::and(&self.lasting_text, &other.lasting_text),
+            lasting_digits: sets::and(&self.lasting_digits, &other.lasting_digits),
         }
     }
 }
 
 impl Lattice for State {
     fn join(&mut self, other: &State) -> bool {
-        let text = self.text.join(&other.text);
-        self.digits.join(&other.digits) || text
+        [
+            self.text.join(&other.text),
+            self.digits.join(&other.digits),
+            self.lasting_text.join(&other.lasting_text),
+            self.lasting_digits.join(&other.lasting_digits),
+        ]
+        .contains(&true)
     }
 }

@@ -286,16 +286,23 @@ impl Flow<'_> {
             self.calls_unknown(call, pad, given, makes, state);
             return;
         };
-        let thrown = makes.then_some(&left.thrown);
+        // Functions that hand exceptions over return with them.
+        let thrown = [&left.thrown, left.made()].into_iter().filter(|_| makes);
         left.traces(false, given).for_each(|trace| self.leave(call, trace, state));
-        for trace in thrown.into_iter().chain(left.traces(false, given)) {
+        for trace in thrown.chain(left.traces(false, given)) {
             for place in &trace.text {
                 let (own, all) = self.places(call, place);
-                self.add_thrown_text(state, &own, &all);
+                match place.is_named() {
+                    true => self.add_text(state, &own, &all),
+                    false => self.add_thrown_text(state, &own, &all),
+                }
             }
             for place in &trace.digits {
                 let (own, all) = self.places(call, place);
-                self.add_thrown_digits(state, &own, &all);
+                match place.is_named() {
+                    true => self.add_digits(state, &own, &all),
+                    false => self.add_thrown_digits(state, &own, &all),
+                }
             }
             // The exception, and what it leads to, are memory without a name here.
             if trace.is_hidden {
@@ -330,7 +337,9 @@ impl Flow<'_> {
         let is_it = |o: usize| match &place.root {
             Root::Global(symbol) => memory.symbol(o) == Some(symbol),
             Root::Text => matches!(memory.objects[o], Object::Text),
-            Root::Param(_) | Root::Other => matches!(memory.objects[o], Object::Unknown),
+            Root::Param(_) | Root::Behind | Root::Other => {
+                matches!(memory.objects[o], Object::Unknown)
+            }
         };
         let argument = match place.root {
             Root::Param(i) => body[call].operands.get(i as usize),

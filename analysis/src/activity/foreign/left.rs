@@ -67,6 +67,8 @@ pub(super) enum Root {
     Param(u32),
     /// By a global variable's symbol.
     Global(Rc<str>),
+    /// By pointers in such memory.
+    Behind,
     /// It is the library's text.
     Text,
     /// In some other way.
@@ -80,6 +82,13 @@ pub(super) struct Given {
     pub text: bool,
     /// Integers made of digits.
     pub digits: bool,
+}
+
+impl Place {
+    /// Whether it has a name in callers, so that what an exception's thrower left there stays.
+    pub fn is_named(&self) -> bool {
+        matches!(self.root, Root::Param(_) | Root::Global(_) | Root::Behind)
+    }
 }
 
 impl Left {
@@ -106,6 +115,11 @@ impl Left {
         let (made, thrown) = made(known, lefts);
         let moved = |entry| moved(known, lefts, entry);
         Left { made, thrown, of_text: moved(Entry::Text), of_digits: moved(Entry::Digits) }
+    }
+
+    /// What there is where it returns of text that it makes.
+    pub(super) fn made(&self) -> &Trace {
+        &self.made
     }
 
     /// What there is after a call that makes text and is given such, if the function returns.
@@ -194,6 +208,7 @@ fn root(memory: &PointsTo, object: usize) -> Root {
         Object::Param(i) => Root::Param(i),
         Object::Global(_) => memory.symbol(object).map_or(Root::Other, |s| Root::Global(s.clone())),
         Object::Text => Root::Text,
-        Object::Unknown | Object::Behind(_) | Object::Local(_) | Object::Returned(_) => Root::Other,
+        Object::Behind(_) => Root::Behind,
+        Object::Unknown | Object::Local(_) | Object::Returned(_) => Root::Other,
     }
 }

@@ -172,6 +172,8 @@ struct Sums {
     parts: ByNumber<Part>,
     /// What was kept one by one: per address and kind, the sum.
     few: ByWideNumber<f64>,
+    /// Whether some of these are not aligned, and may reach from one piece into the next.
+    has_unaligned: bool,
     /// Copies to which something was added.
     changed: Vec<usize>,
     /// Barriers so far.
@@ -202,6 +204,7 @@ pub fn begin(way: Way) -> Way {
     SUMS.with_borrow_mut(|sums| {
         sums.parts.clear();
         sums.few.clear();
+        sums.has_unaligned = false;
         sums.changed.clear();
         sums.barriers = 0;
         std::mem::replace(&mut sums.way, way)
@@ -244,6 +247,7 @@ impl Sums {
             return self.add_in_place(at, d, !is_mixed);
         }
         if !at.is_multiple_of(size_of::<R>()) {
+            self.has_unaligned = true;
             return self.keep(at, d);
         }
         let part = self
@@ -294,6 +298,11 @@ impl Sums {
 
     /// Adds what the thread has kept for the `bytes` bytes at `at`, which it has to itself.
     fn settle(&mut self, at: usize, bytes: usize) {
+        let first = at & !(PIECE - 1);
+        if (first..at + bytes).step_by(PIECE).all(|piece| self.keeps_nothing(piece)) {
+            tables().clean[slot(at)] = first;
+            return;
+        }
         let before = size_of::<f64>() - 1;
         if self.few.len() > 2 * (bytes + before) {
             for key in few_key(at - before)..few_key(at + bytes) {
@@ -304,26 +313,27 @@ impl Sums {
             self.few.extract_if(|&key, _| is_there(key)).for_each(|(key, d)| add_few(key, d));
         }
         let end = at + bytes;
-        let first = at & !(PIECE - 1);
         for piece in (first..end).step_by(PIECE) {
             let (from, to) = (at.max(piece) - piece, end.min(piece + PIECE) - piece);
-            let is_clean = [
-                self.settle_part::<f64>(piece, from, to),
-                self.settle_part::<f32>(piece, from, to),
-            ];
-            if is_clean == [true; 2] && self.few.is_empty() {
-                tables().clean[slot(piece)] = piece;
-            }
+            self.settle_part::<f64>(piece, from, to);
+            self.settle_part::<f32>(piece, from, to);
         }
     }
 
-    /// Whether the thread keeps no copy of the piece with anything in it.
-    fn settle_part<R: Real>(&mut self, piece: usize, from: usize, to: usize) -> bool {
-        let Some(Part::Copy(copy, true)) = self.parts.get_mut(&(piece | R::KIND)) else {
-            return true;
+    /// Whether the thread keeps nothing for a piece.
+    fn keeps_nothing(&self, piece: usize) -> bool {
+        let is_empty = |kind| match self.parts.get(&(piece | kind)) {
+            None | Some(Part::Own) => true,
+            Some(Part::Few(n)) => *n == 0,
+            Some(Part::Copy(_, is_changed)) => !is_changed,
         };
-        move_cells::<R>(copy, piece, from / size_of::<R>(), to.div_ceil(size_of::<R>()));
-        false
+        !self.has_unaligned && is_empty(f64::KIND) && is_empty(f32::KIND)
+    }
+
+    fn settle_part<R: Real>(&mut self, piece: usize, from: usize, to: usize) {
+        if let Some(Part::Copy(copy, true)) = self.parts.get_mut(&(piece | R::KIND)) {
+            move_cells::<R>(copy, piece, from / size_of::<R>(), to.div_ceil(size_of::<R>()));
+        }
     }
 
     /// Adds all that the thread has kept: no thread adds to shadow memory meanwhile.
@@ -340,6 +350,12 @@ impl Sums {
                 _ => move_cells::<f32>(copy, piece, 0, PIECE / size_of::<f32>()),
             }
         }
+        for part in self.parts.values_mut() {
+            if let Part::Few(n) = part {
+                *n = 0;
+            }
+        }
+        self.has_unaligned = false;
         for (key, d) in self.few.drain() {
             let _alone = owners.part((key >> 1) as usize);
             add_few(key, d);

@@ -10,8 +10,6 @@ use super::{FEW, PIECE, Part, Place, Real, SUMS, Sums, Way, place, slot, tables}
 const MOST_PIECES: usize = 64;
 /// Iterations that look at the tables before a loop asks again, if its accesses are far apart.
 const SHORT: u64 = 16;
-/// So many sums that are kept one by one are looked at when a loop asks for what it settles.
-const MOST_FEW: usize = 64;
 
 /// What a loop does to an array: in iteration k it accesses `bytes` bytes at `at + k * step`.
 #[derive(Clone, Copy)]
@@ -137,29 +135,15 @@ impl Sums {
         Run::new(n, distance)
     }
 
-    /// Whether the thread keeps nothing for a piece.
-    fn keeps_nothing(&self, piece: usize) -> bool {
-        let is_changed =
-            |kind| matches!(self.parts.get(&(piece | kind)), Some(Part::Copy(_, true)));
-        let is_near = |key: &u64| {
-            let at = (*key >> 1) as usize;
-            at < piece + PIECE && piece < at + size_of::<f64>()
-        };
-        !is_changed(f64::KIND) && !is_changed(f32::KIND) && !self.few.keys().any(is_near)
-    }
-
     fn settled_run(&self, walk: Walk, distances: u64) -> Run {
         if !matches!(self.way, Way::Pieces(..)) {
             return Run::new(walk.iterations, 0);
         }
         let (from, to) = walk.pieces();
-        if distances != 0 || self.few.len() > MOST_FEW {
+        if distances != 0 || !(from..to).step_by(PIECE).all(|piece| self.keeps_nothing(piece)) {
             return walk.by_tables(walk.within(from, to));
         }
-        if !(from..to).step_by(PIECE).all(|piece| self.keeps_nothing(piece)) {
-            return walk.by_tables(walk.within(from, to));
-        }
-        if self.few.is_empty() && to - from == PIECE {
+        if to - from == PIECE {
             tables().clean[slot(from)] = from;
         }
         Run::new(walk.through((from, to), |piece| self.keeps_nothing(piece)), 0)

@@ -120,7 +120,7 @@ static double gather(const double *x, const int *at, const double *scale, int n)
 }
 
 static double x[N], y[N], xb[N], yb[N], xd[N], yd[N];
-static double a[R * C], ab[R * C], v[C], vb[C];
+static double a[R * C], ab[R * C], ad[R * C], v[C], vb[C], vd[C];
 static float points[4 * N], mean[24], meanb[24];
 static int at[N];
 
@@ -160,9 +160,9 @@ int main(void) {
   COMPARE(halves, 0, 0, N);
 
   for (int i = 0; i < R * C; i++)
-    a[i] = sin(0.3 * i);
+    a[i] = sin(0.3 * i), ad[i] = cos(1.1 * i);
   for (int j = 0; j < C; j++)
-    v[j] = 0.1 * cos(0.7 * j);
+    v[j] = 0.1 * cos(0.7 * j), vd[j] = sin(2.3 * j);
   double (*both[])(const double *, const double *, int, int) = {product, columns};
   for (int f = 0; f < 2; f++) {
     memset(ab, 0, sizeof ab), memset(vb, 0, sizeof vb);
@@ -170,6 +170,14 @@ int main(void) {
       __ad_adjoint((void *)product, ad_dup, a, ab, ad_dup, v, vb, R, C);
     else
       __ad_adjoint((void *)columns, ad_dup, a, ab, ad_dup, v, vb, R, C);
+    double dot = 0, along = f == 0 ? __ad_tangent((void *)product, ad_dup, a, ad, ad_dup, v, vd, R, C)
+                                   : __ad_tangent((void *)columns, ad_dup, a, ad, ad_dup, v, vd, R, C);
+    for (int k = 0; k < R * C; k++)
+      dot += ab[k] * ad[k];
+    for (int k = 0; k < C; k++)
+      dot += vb[k] * vd[k];
+    check_close("tangent and adjoint", dot, along, 1e-10);
+    check_true("they are not zero", fabs(along) > 1e-2);
     for (int k = 0; k < C; k += 9) {
       double h = 1e-5, old = v[k];
       v[k] = old + h;

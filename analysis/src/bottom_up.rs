@@ -5,14 +5,18 @@
 //! after a few rounds are unknown within the component.
 
 use super::{
-    activity::integers,
+    activity::{
+        foreign::{Left, has_text},
+        integers,
+    },
+    bits::Bits,
     context::Context,
     dependency::Dependency,
     digits,
     in_out::InOut,
     locations::Locations,
     points_to::{Binding, PointsTo},
-    summary::{Callees, Summary},
+    summary::{Callees, Known, Summary},
     types::{self, Evidence, Field, Node, Pointee, ScalarKind, Types},
 };
 use crate::{dataflow::CallGraph, stats};
@@ -62,6 +66,7 @@ pub struct Draft {
     in_out: Rc<InOut>,
     dependency: Rc<Dependency>,
     takes_apart: bool,
+    text: Rc<Left>,
     reads_integers: bool,
 }
 
@@ -96,6 +101,7 @@ impl Draft {
             in_out: Rc::default(),
             dependency: Rc::default(),
             takes_apart: false,
+            text: Rc::default(),
             reads_integers: false,
         }
     }
@@ -132,6 +138,7 @@ impl Draft {
             in_out: self.in_out.clone(),
             dependency: self.dependency.clone(),
             takes_apart: self.takes_apart,
+            text: self.text.clone(),
             reads_integers: self.reads_integers,
         })
     }
@@ -153,14 +160,20 @@ impl Draft {
         summaries: &[Rc<Summary>],
         sweep: &Sweep,
     ) -> Callees {
-        let bound = calls
-            .iter()
-            .filter(|(call, _)| (sweep.uses)("in-out") && self.memory.binding(**call).is_some());
         let of = |target: &Target| match target {
             Target::Draft(i) => summaries[*i].clone(),
             Target::Done(summary, _) => summary.clone(),
         };
-        bound.map(|(call, target)| (*call, of(target))).collect()
+        let (mut known, mut nameless) = (HashMap::default(), HashMap::default());
+        for (call, target) in calls {
+            let summary = of(target);
+            if (sweep.uses)("in-out") && self.memory.binding(*call).is_some() {
+                known.insert(*call, summary);
+            } else {
+                nameless.insert(*call, summary.text.clone());
+            }
+        }
+        Callees::new(known, nameless)
     }
 }
 
@@ -185,6 +198,7 @@ impl Sweep<'_> {
             let new = drafts[f].calls.values().any(of) || digits::takes_apart(&drafts[f].body);
             new != std::mem::replace(&mut drafts[f].takes_apart, new)
         });
+        stats::time("text", || self.text(&graph, drafts));
         let reads: Vec<bool> =
             drafts.iter().map(|d| integers::reads_any(&d.body, &d.memory, &d.types)).collect();
         graph.bottom_up(|f| {
@@ -389,6 +403,39 @@ impl Sweep<'_> {
             };
             let grew = new != *draft.dependency;
             drafts[f].dependency = Rc::new(new);
+            grew
+        });
+    }
+
+    /// What functions leave of text. Reals in integers that only callers know of do not matter: what is
+    /// moved as an integer may be text, unless evidence says that it is none.
+    fn text(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        let has_any = |target: &Target| matches!(target, Target::Done(summary, _) if *summary.text != Left::default());
+        if !drafts.iter().any(|d| has_text(&d.body) || d.calls.values().any(has_any)) {
+            return;
+        }
+        let mut rounds = vec![0; drafts.len()];
+        let callees = Callees::default();
+        graph.bottom_up(|f| {
+            rounds[f] += 1;
+            let draft = &drafts[f];
+            let lefts = |call: ValueId| match draft.calls.get(&call)? {
+                Target::Done(summary, _) => Some(summary.text.clone()),
+                Target::Draft(i) => Some(drafts[*i].text.clone()),
+            };
+            let new = match rounds[f] > MOST_SWEEPS {
+                true => Left::everything(&draft.memory),
+                false => {
+                    let Draft { body, memory, types, .. } = draft;
+                    let locations = &self.locations(drafts, f);
+                    let none = (&Default::default(), &Default::default());
+                    let bits = &Bits::compute(body, memory, types, none.0, none.1);
+                    let callees = &callees;
+                    Left::compute(Known { body, memory, types, bits, locations, callees }, &lefts)
+                }
+            };
+            let grew = new != *draft.text;
+            drafts[f].text = Rc::new(new);
             grew
         });
     }

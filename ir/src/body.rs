@@ -200,6 +200,10 @@ pub struct Body {
     /// Blocks to which only exceptions lead that these calls have handed over; between a call and the
     /// branch, nothing reads memory but what is handed over.
     pub handed: HashMap<BlockId, Vec<ValueId>>,
+    /// Stores by which the function hands an exception over to its caller: behind them it returns.
+    pub handing: HashSet<ValueId>,
+    /// Whether it hands over exceptions, its own or those of calls.
+    pub hands_over: bool,
     /// Immediate dominator of each block.
     pub idoms: EntityMap<BlockId, Option<BlockId>>,
     /// The program has classes derived from the library's streams' buffers and facets: functions of

@@ -2,7 +2,7 @@
 //! control that comes back a second time or goes on elsewhere, other processes, other threads,
 //! devices. Running their instructions beside shadow values, as the shadow runtime does, would take
 //! for constant what comes from there, and lose what goes there. So these are never run that way: a
-//! call is refused where active data may take part (pass/src/analysis/activity/foreign.rs), or
+//! call is refused where active data may take part (analysis/src/activity/foreign/), or
 //! wherever it stands in differentiated code; what only asks or synchronises stays inactive.
 //!
 //! The tables are data: a family, how its names begin, and what its functions do where that is not

@@ -64,6 +64,9 @@ impl Flow<'_> {
             return Some(first);
         }
         let mut returned = Targets::within(TEXT);
+        if strings::allocates(symbol) {
+            return Some(returned);
+        }
         if strings::is_member(symbol) {
             returned.join(&self.loaded(&first, state));
             returned.join(&first.at(Offset::ANY));

@@ -263,7 +263,8 @@ fn is_exception(symbol: &str) -> bool {
     })
 }
 
-fn is_destructor(symbol: &str) -> bool {
+/// Whether a function is a destructor.
+pub fn is_destructor(symbol: &str) -> bool {
     ["D0Ev", "D1Ev", "D2Ev"].iter().any(|end| symbol.ends_with(end))
 }
 

@@ -1,5 +1,5 @@
 //! Functions that make text of numbers in memory, move it, and make numbers of it: what
-//! analysis/activity/foreign.rs follows. Output to files and terminals is no such text: what is
+//! analysis/src/activity/foreign/ follows. Output to files and terminals is no such text: what is
 //! read from files is constant.
 
 use super::outside::Outside;
@@ -121,6 +121,13 @@ static BEGINNINGS: &[(&str, Role)] = &[
 
 /// Fortran's input of one item that is no text.
 const ITEMS: &[&str] = &["Real", "Complex", "Integer", "Logical"];
+
+/// Whether a function of C++ or Fortran reads an integer from text, to where an argument leads.
+pub fn reads_integers(symbol: &str) -> bool {
+    let begins = |begin: &&str| symbol.starts_with(*begin);
+    ["_FortranAioInputInteger", "_ZNSi10_M_extractI", "_ZNSirsER"].iter().any(begins)
+        && matches!(role(symbol), Some(Moves(..)))
+}
 
 /// Whether a function reads a number or a logical of a Fortran unit, the first argument, to where the
 /// second leads.
@@ -254,6 +261,12 @@ mod tests {
         assert!(
             !reads_items("_FortranAioInputDescriptor") && !reads_items("_FortranAioInputAscii")
         );
+    }
+
+    #[test]
+    fn integers_are_read_where_no_real_is() {
+        assert!(reads_integers("_ZNSirsERi") && reads_integers("_ZNSi10_M_extractIlEERSiRT_"));
+        assert!(!reads_integers("_ZNSirsERd") && !reads_integers("strcpy"));
     }
 
     #[test]

@@ -74,6 +74,14 @@ pub fn blocks_behind(call: Value) -> Option<Vec<Block>> {
     is_apart.then_some(handed)
 }
 
+/// Whether an instruction hands an exception over, at the place where a function does so: stores the number
+/// of a kind.
+pub fn hands_over(inst: Value, place: Value) -> bool {
+    inst.opcode() == Opcode::LLVMStore
+        && inst.operand(1).base() == (place, i64::from(target::pointer_bits()) / 8)
+        && inst.operand(0).as_int() != Some(0)
+}
+
 fn reads_nothing(inst: Value) -> bool {
     use Opcode::*;
     matches!(

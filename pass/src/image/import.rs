@@ -131,8 +131,13 @@ impl Importer {
     /// the call.
     fn settle_handed(&mut self, canon: &Canon) {
         let blocks = canon.function.blocks();
-        let calls = blocks.iter().flat_map(|b| b.instructions());
-        for call in calls.filter(|i| i.is_call() && outside::hands_over(*i)) {
+        let insts = || blocks.iter().flat_map(|b| b.instructions());
+        if let Some(place) = canon::calls::pending::place(canon.source, canon.function) {
+            let stores = insts().filter(|&i| handed::hands_over(i, place.0));
+            self.body.handing.extend(stores.map(|store| self.ids[&store]));
+            self.body.hands_over = true;
+        }
+        for call in insts().filter(|i| i.is_call() && outside::hands_over(*i)) {
             let id = self.ids[&call];
             match handed::blocks_behind(call) {
                 Some(found) => found.into_iter().for_each(|b| {

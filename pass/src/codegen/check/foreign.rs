@@ -1,5 +1,5 @@
 //! Refusals of data that come from elsewhere or go there, and of numbers that are read from text
-//! with active digits (analysis/activity/foreign.rs).
+//! with active digits (analysis/src/activity/foreign/).
 
 use crate::{
     annotations::outside::culprit,

@@ -157,6 +157,34 @@ fn a_carried_value_is_recorded_per_iteration_and_its_chain_starts_at_the_paramet
 }
 
 #[test]
+fn additions_of_threads_are_named() {
+    const SMOOTH: &str = "double smooth(const double *x, const double *w, int n) {
+    double s = 0;
+#pragma omp parallel for reduction(+ : s)
+    for (int i = 1; i < n; i++)
+        s += w[0] * x[i] * x[i - 1];
+    return s;
+}
+";
+    let bench = Bench::new();
+    bench.file("f.c", SMOOTH);
+    let head = "-ad-adjoint=smooth(smooth)/(x,w)";
+    bench.compiled(&["-O2", LINES, "-fopenmp", "-c", "f.c"], &[head, "-ad-report=r.json"]);
+    let report: Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+    let all = list(&report["functions"]).iter().flat_map(|f| list(&f["additions"]));
+    let mut all: Vec<_> =
+        all.map(|a| (line(a), a["text"].as_str().unwrap(), a["how"].as_str().unwrap())).collect();
+    all.sort_unstable();
+    all.dedup();
+    let of = |how: &str| all.iter().filter(|a| a.2 == how).map(|a| a.1).collect::<Vec<_>>();
+    assert_eq!(of("in-turn").len(), 3, "{all:?}");
+    assert!(of("in-turn").iter().all(|text| text.starts_with(['x', 'w'])), "{all:?}");
+    // The sum itself is added to the variable by each thread on its own.
+    assert_eq!(of("plain").len(), 1, "{all:?}");
+    assert!(bench.read("r.txt").contains("threads add to shadows in place where no other"));
+}
+
+#[test]
 fn a_chain_goes_through_memory() {
     let report = Bench::new().report(LOCAL, "-ad-adjoint=local(local)/(x)");
     let values = list(&report["functions"][0]["values"]);

@@ -98,7 +98,7 @@ impl Value {
             })
         }
     }
-    /// Gives it another name.
+    /// Gives it another name; none, if that is empty.
     pub fn set_name(self, name: &str) {
         let c = c_string(name);
         // SAFETY: the handle names a live value (module rule).

@@ -1,8 +1,8 @@
 //! Fills the report's model from one derivative's analyses.
 
 use super::{
-    CallFacts, Counts, LoopRecords, Mode, Parameter, Purpose, Recomputed, Record, Records,
-    ValueFacts, Variant, What, bytes, copies, reasons::Reasons, why::Why,
+    Addition, CallFacts, Counts, How, LoopRecords, Mode, Parameter, Purpose, Recomputed, Record,
+    Records, ValueFacts, Variant, What, bytes, copies, reasons::Reasons, why::Why,
 };
 use crate::{
     annotations::{config::Config, joint},
@@ -10,6 +10,7 @@ use crate::{
         self, Planned,
         needs::{Needs, Node},
         plan::{Plan, bytes_of},
+        shared::{self, Added},
         sources::{Origin, Sources},
     },
     diagnostics::names::readable,
@@ -53,6 +54,7 @@ pub fn adjoint(
         if place == adjoint::FrameStorage::Caller { Purpose::Request } else { Purpose::Call };
     let mut variant = base(unit, caller, &names, &why, Mode::Adjoint, made_for);
     variant.calls = calls(unit, caller, &names);
+    variant.additions = additions(caller, &names);
     let readers = Readers::new(unit, needs, sources, plan);
     let mut recording = Recording {
         unit,
@@ -72,6 +74,24 @@ pub fn tangent(config: &Config, unit: &Unit, caller: &Caller, made_for: Purpose)
     let why = Why::compute(unit, caller.activity);
     let variant = base(unit, caller, &names, &why, Mode::Tangent, made_for);
     (variant, names.into_folders())
+}
+
+/// How threads add what reads contribute: one of several reads at one place.
+fn additions(caller: &Caller, names: &Names) -> Vec<Addition> {
+    let mut all: Vec<Addition> = vec![];
+    for (v, added) in shared::additions(caller) {
+        let how = match added {
+            Added::Plainly => How::Plain,
+            Added::InTurn => How::InTurn,
+        };
+        let read = names.step(v);
+        let is_same =
+            |a: &Addition| a.how == how && a.read.text == read.text && a.read.place == read.place;
+        if !all.iter().any(is_same) {
+            all.push(Addition { read, how });
+        }
+    }
+    all
 }
 
 /// Calls to functions with a body, and what a checkpoint of each would save.
@@ -175,6 +195,7 @@ fn base(
             .map(|v| names.step(v))
             .collect(),
         calls: vec![],
+        additions: vec![],
         values,
         records: None,
     }

@@ -171,6 +171,27 @@ struct Variant {
     left_out: Vec<Step>,
     /// Calls to functions with a body. Adjoint only.
     calls: Vec<CallFacts>,
+    /// How adjoints are added to shadow memory. Adjoints of code that threads run only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    additions: Vec<Addition>,
+}
+
+/// An addition of what a read contributes, by the threads of a team.
+#[derive(Serialize)]
+struct Addition {
+    #[serde(flatten)]
+    read: Step,
+    how: How,
+}
+
+/// How threads add.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum How {
+    /// As in serial code.
+    Plain,
+    /// In place where no other thread adds nearby, in a private copy elsewhere.
+    InTurn,
 }
 
 /// A call to a function with a body.

@@ -2,8 +2,8 @@
 //! the source.
 
 use super::{
-    LoopRecords, Mode, Parameter, Purpose, Recomputed, Record, Records, Report, Variant, What,
-    bytes, copies,
+    Addition, How, LoopRecords, Mode, Parameter, Purpose, Recomputed, Record, Records, Report,
+    Variant, What, bytes, copies,
 };
 use crate::image::names::{SourcePlace, Step};
 use adir::hashed::HashMap;
@@ -136,7 +136,27 @@ fn variant(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result 
         });
         writeln!(out, "  call of {}: {mode}{snapshot}{why}", step(&c.call, file))?;
     }
+    additions(out, &v.additions, file)?;
     lines(out, v, sources)
+}
+
+/// How threads add to shadow memory.
+fn additions(out: &mut String, all: &[Addition], file: Option<&str>) -> fmt::Result {
+    for how in [How::InTurn, How::Plain] {
+        let reads: Vec<String> =
+            all.iter().filter(|a| a.how == how).map(|a| step(&a.read, file)).collect();
+        if reads.is_empty() {
+            continue;
+        }
+        let way = match how {
+            How::InTurn => {
+                "in place where no other thread adds nearby, elsewhere in a copy of their own"
+            }
+            How::Plain => "as without threads, since no other thread adds there",
+        };
+        writeln!(out, "  threads add to shadows {way}: {}", reads.join(", "))?;
+    }
+    Ok(())
 }
 
 /// Where an active parameter goes.

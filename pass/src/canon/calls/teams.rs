@@ -165,6 +165,7 @@ fn with_values(
     let f = module.add_function(&name, Type::function(context.void(), &types, false));
     f.set_external(false);
     f.copy_target_attributes(region);
+    f.params().iter().zip(&params).for_each(|(new, old)| new.set_name(&old.name()));
     let b = Builder::at_end(context, f.append_block("entry"));
     let given =
         addresses(&b, &f.params(), |i| i.checked_sub(NUMBERS).is_some_and(|k| values[k].is_some()));

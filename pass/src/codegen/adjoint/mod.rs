@@ -31,7 +31,7 @@ pub mod predecessors;
 pub mod recording;
 mod reverse;
 pub mod sections;
-mod shared;
+pub mod shared;
 mod sites;
 pub mod sources;
 pub mod tape;

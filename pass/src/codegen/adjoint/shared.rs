@@ -38,6 +38,33 @@ impl Shared {
     }
 }
 
+/// How the adjoint of a load is added to shadow memory in code that threads run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// No other thread adds there: the memory is the thread's, or a reduction's that it has to itself.
+    Plainly,
+    /// In place where no other thread adds nearby, in a private copy elsewhere: decided when it runs.
+    InTurn,
+}
+
+/// How the adjoints of active loads are added, in order; nothing of code that no team runs.
+pub fn additions(caller: &Caller) -> Vec<(ValueId, Added)> {
+    if !caller.context.is_parallel {
+        return vec![];
+    }
+    let (body, memory) = (caller.known.body, caller.known.memory);
+    let shared = Shared::of(caller);
+    let is_active = |v: &ValueId| matches!(body[*v].op, Op::Load) && caller.activity.is_active(*v);
+    let how = |v: ValueId| {
+        let is_shared = caller.context.is_shared_target(memory, body.operand(v, 0));
+        match is_shared && !shared.own_loads.contains(&v) {
+            true => Added::InTurn,
+            false => Added::Plainly,
+        }
+    };
+    body.insts().filter(is_active).map(|v| (v, how(v))).collect()
+}
+
 impl Reverse<'_, '_> {
     /// Whether other threads may add to the shadow of what is at `address` meanwhile.
     pub fn is_shared(&self, address: ValueId) -> bool {

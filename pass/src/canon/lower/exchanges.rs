@@ -6,7 +6,8 @@
 //! Where f adds or subtracts, one `atomicrmw` does it, which derivatives know. Others become a section in which one
 //! thread at a time is with the cell: the reverse sweep replays their order backwards, as that of critical sections
 //! (runtime/src/team.rs). The compiler's own atomic operations on reals but for sums (max, min) become such sections
-//! too.
+//! too, and so do sums whose order counts: those of which a program captures what was in the cell, all others beside
+//! them, and those of a variable that other operations update.
 //!
 //! Source: OpenMP 5.2, section 15.8.4; LLVM's Frontend/OpenMP/OMPIRBuilder.cpp, `emitAtomicUpdate`.
 
@@ -29,35 +30,63 @@ struct Exchange {
 /// Rewrites such operations; whether there were any.
 pub fn rewrite(module: Module, function: Function) -> bool {
     let mut changed = false;
+    // Variables that are updated in turns.
+    let mut in_turns: Vec<Value> = vec![];
+    let variable = |address: Value| address.base().0;
     for block in function.blocks() {
         if let Some(exchange) = Exchange::of(block) {
             match exchange.added() {
                 Some(added) => exchange.add(module, added),
-                None => exchange.take_turns(module),
+                None => {
+                    in_turns.push(variable(exchange.exchange.operand(0)));
+                    exchange.take_turns(module);
+                }
             }
             changed = true;
         }
     }
     let instructions = function.blocks().into_iter().flat_map(|b| b.instructions());
-    for operation in instructions.filter(|i| is(*i, Opcode::LLVMAtomicRMW) && i.ty().is_float()) {
-        changed |= replace_operation(module, operation);
+    let operations: Vec<Value> =
+        instructions.filter(|i| is(*i, Opcode::LLVMAtomicRMW) && i.ty().is_float()).collect();
+    let is_captured = |v: &Value| is_sum(*v) && !v.users().is_empty();
+    let is_any_captured = operations.iter().any(is_captured);
+    let others = operations.iter().filter(|v| !is_sum(**v));
+    in_turns.extend(others.map(|v| variable(v.operand(0))));
+    for operation in operations {
+        let takes_turns = is_any_captured || in_turns.contains(&variable(operation.operand(0)));
+        changed |= replace_operation(module, operation, takes_turns);
     }
     changed
 }
 
-/// An operation that neither adds nor subtracts becomes a section; whether it is known.
-fn replace_operation(module: Module, operation: Value) -> bool {
+/// Whether an operation adds or subtracts.
+fn is_sum(operation: Value) -> bool {
+    use AtomicOperation::{LLVMAtomicRMWBinOpFAdd, LLVMAtomicRMWBinOpFSub};
+    matches!(operation.atomic_operation(), LLVMAtomicRMWBinOpFAdd | LLVMAtomicRMWBinOpFSub)
+}
+
+/// An operation that neither adds nor subtracts becomes a section, and a sum if `sums`; whether it is known.
+fn replace_operation(module: Module, operation: Value, sums: bool) -> bool {
+    use AtomicOperation::*;
     let (address, given, ty) = (operation.operand(0), operation.operand(1), operation.ty());
-    let extremum = match operation.atomic_operation() {
-        AtomicOperation::LLVMAtomicRMWBinOpXchg => None,
-        AtomicOperation::LLVMAtomicRMWBinOpFMax => Some(Intrinsic::Maxnum),
-        AtomicOperation::LLVMAtomicRMWBinOpFMin => Some(Intrinsic::Minnum),
-        _ => return false,
+    let is_known = match operation.atomic_operation() {
+        LLVMAtomicRMWBinOpXchg | LLVMAtomicRMWBinOpFMax | LLVMAtomicRMWBinOpFMin => true,
+        _ => sums && is_sum(operation),
     };
+    if !is_known {
+        return false;
+    }
     let b = Builder::new(module.context());
     b.position_before(operation);
     let old = take(module, &b, address, ty, operation.alignment());
-    let new = extremum.map_or(given, |f| b.call(module.intrinsic(f, &[ty]), &[old, given]));
+    let extremum = |f| b.call(module.intrinsic(f, &[ty]), &[old, given]);
+    let new = match operation.atomic_operation() {
+        LLVMAtomicRMWBinOpFMax => extremum(Intrinsic::Maxnum),
+        LLVMAtomicRMWBinOpFMin => extremum(Intrinsic::Minnum),
+        LLVMAtomicRMWBinOpFAdd => b.fadd(old, given),
+        LLVMAtomicRMWBinOpFSub => b.fadd(old, b.fneg(given)),
+        _ => given,
+    };
     give(module, &b, address, new, operation.alignment());
     operation.replace_uses(old);
     operation.erase();

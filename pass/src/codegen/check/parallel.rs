@@ -72,11 +72,6 @@ impl Check<'_> {
             {
                 Some(("calls machine code or a function with a registered derivative", CALL_REMEDY))
             }
-            // Which thread comes first decides what is read: the shadow's sum may have another order.
-            Op::Update(_) if self.activity.is_active(v) && self.is_shared(operands[0]) => {
-                let remedy = "read and add in a critical section";
-                Some(("captures active reals in atomic additions", remedy))
-            }
             _ if self.mode == Mode::Tangent => None,
             Op::Call(_) if body[v].symbol.as_deref().is_some_and(threads::orders) => {
                 let remedy = "use critical sections, or omp_set_lock";

@@ -1,8 +1,9 @@
 /* Text of active numbers that callees throw or return: what of it outlives the exception, and is read behind its handler.
  * ad-flags: -g -O1
- * ad-error: AD024 38:26 a number is computed from the digits of text that holds active data
- * ad-error: AD024 49:18 a number is computed from the digits of text that holds active data
- * ad-error: AD024 60:16 a number is computed from the digits of text that holds active data */
+ * ad-error: AD024 39:26 a number is computed from the digits of text that holds active data
+ * ad-error: AD024 50:18 a number is computed from the digits of text that holds active data
+ * ad-error: AD024 61:16 a number is computed from the digits of text that holds active data
+ * ad-error: AD024 72:18 a number is computed from the digits of text that holds active data */
 #include "ad.h"
 
 double __ad_tangent_double(void *, ...);
@@ -59,6 +60,19 @@ static double copied(double x) {
     } catch (const bad &b) { first = b.text[0]; }
     return x * (first - '0');
 }
+/* What a handler reads behind another one within it. */
+static double within(double x) {
+    double r = 0;
+    try {
+        r = thrown(x, 2);
+    } catch (const bad &b) {
+        try {
+            r = thrown(1.0, 2);
+        } catch (const std::exception &) { r = 1; } catch (const bad &) { r = 2; }
+        r += x * (b.text[0] - '0');
+    }
+    return r;
+}
 double derivatives(double x) {
-    return __ad_tangent_double((void *)returned, x, 1.0) + __ad_tangent_double((void *)caught, x, 1.0) + __ad_tangent_double((void *)copied, x, 1.0);
+    return __ad_tangent_double((void *)within, x, 1.0) + __ad_tangent_double((void *)returned, x, 1.0) + __ad_tangent_double((void *)caught, x, 1.0) + __ad_tangent_double((void *)copied, x, 1.0);
 }

@@ -4,6 +4,7 @@ use super::{
     super::shadow,
     elsewhere::{counts, is_indirect},
     flow::Flow,
+    handlers,
     left::{Given, Place, Root, Trace},
     state::State,
 };
@@ -32,14 +33,6 @@ fn address(body: &Body, operand: ValueId) -> ValueId {
         Op::Cast(Cast::PtrToInt) => body.operand(operand, 0),
         _ => operand,
     }
-}
-
-/// Whether a call ends a handler of exceptions: says so, or frees one that was found. One that is freed by
-/// who has allocated it was not thrown.
-fn ends_catch(body: &Body, v: ValueId) -> bool {
-    let Some(symbol) = body[v].symbol.as_deref() else { return false };
-    let is_found = || body[v].operands.first().is_some_and(|&o| !matches!(body[o].op, Op::Call(_)));
-    symbol.ends_with("end_catch") || symbol.contains("free_exception") && is_found()
 }
 
 impl Flow<'_> {
@@ -161,8 +154,10 @@ impl Flow<'_> {
                     }
                     false
                 }
-                Op::Call(_) if ends_catch(body, v) => {
-                    self.end_catch(state);
+                Op::Call(_) if handlers::ends(body, v) => {
+                    if handlers::is_outermost(body, v) {
+                        self.end_catch(state);
+                    }
                     false
                 }
                 _ => false,
@@ -328,6 +323,9 @@ impl Flow<'_> {
 
     /// What is found afterwards in memory.
     fn leave(&self, call: ValueId, trace: &Trace, state: &mut State) {
+        if self.makes_exception(call) {
+            return self.leave_thrown(call, trace, state);
+        }
         for place in &trace.text {
             let (own, all) = self.places(call, place);
             self.add_text(state, &own, &all);

@@ -1,7 +1,9 @@
 //! Where text with active digits is: the data flow.
 
 use super::{
+    super::shadow,
     elsewhere::{Elsewhere, Varied, role},
+    handlers,
     left::{self, Left},
     state::State,
 };
@@ -10,7 +12,7 @@ use crate::{
         Analysis, Direction, Facts, Lattice,
         sets::{self, meet},
     },
-    locations::ANY_BYTES,
+    locations::{ANY_BYTES, Access},
     points_to::{Object, Offset},
     summary::Known,
     types::ScalarKind,
@@ -22,7 +24,11 @@ use adir::{
     target,
 };
 use bitvec::prelude::*;
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    borrow::Cow,
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 /// Operations between a load and a store that write back what was there.
 const MOST_STEPS: usize = 4;
@@ -57,6 +63,10 @@ pub(super) struct Flow<'a> {
     keeps_exceptions: bool,
     /// Calls that hand over exceptions, where it is known which blocks find them.
     handed: HashSet<ValueId>,
+    /// Blocks that only an exception leaves.
+    throwing: HashSet<BlockId>,
+    /// Whether the instruction that is looked at lies in such a block.
+    is_throwing: Cell<bool>,
     /// Locations that have a name in callers.
     named: BitVec,
     /// All locations to which either has been written, by the names that were used.
@@ -78,6 +88,7 @@ impl<'a> Flow<'a> {
         let keeps = |v: ValueId| body[v].symbol.as_deref().is_some_and(|s| s.contains(CURRENT));
         let keeps_exceptions = body.insts().any(keeps);
         let handed = body.handed.values().flatten().copied().collect();
+        let throwing = handlers::throwing(body);
         let named = known.locations.of_objects(|o| left::root(known.memory, o).is_named());
         Flow {
             known,
@@ -89,6 +100,8 @@ impl<'a> Flow<'a> {
             has_transfers,
             keeps_exceptions,
             handed,
+            throwing,
+            is_throwing: Cell::new(false),
             named,
             written,
         }
@@ -112,10 +125,11 @@ impl<'a> Flow<'a> {
         self.written.borrow().clone()
     }
 
-    /// At the beginning of a block where exceptions are found that calls have handed over: what these
-    /// calls have done before they threw.
+    /// Before an instruction. At the beginning of a block where exceptions are found that calls have handed
+    /// over: what these calls have done before they threw.
     pub fn enter(&self, v: ValueId, state: &mut State, is: &dyn Fn(ValueId) -> bool) {
         let body = self.known.body;
+        self.is_throwing.set(self.throwing.contains(&body.block_of(v)));
         let calls = body[v].block.and_then(|b| body.handed.get(&b));
         let is_first = |b: BlockId| body[b].insts.first() == Some(&v);
         let calls = calls.filter(|_| is_first(body.block_of(v)));
@@ -127,7 +141,45 @@ impl<'a> Flow<'a> {
     /// Notes that there is text now; `own` are the names by which it was written, `all` all names.
     pub fn add_text(&self, state: &mut State, own: &BitVec, all: &BitVec) {
         self.add_thrown_text(state, own, all);
-        state.lasting_text.join(all);
+        state.lasting_text.join(&self.lasting(own, all));
+    }
+    /// What of memory to which text is written does not end with an exception that is about to be thrown: not
+    /// the exception itself, and not the library's characters, which only a pointer to them leads to, and that
+    /// is text itself.
+    fn lasting<'b>(&self, own: &BitVec, all: &'b BitVec) -> Cow<'b, BitVec> {
+        let Known { memory, locations, .. } = self.known;
+        let ends = |o: usize| matches!(memory.objects[o], Object::Text) || self.is_exception(o);
+        if !self.is_throwing.get() {
+            return Cow::Borrowed(all);
+        }
+        let ending = locations.of_objects(ends);
+        match meet(own, &ending) {
+            true => {
+                let mut others = own.clone();
+                sets::remove(&mut others, &ending);
+                Cow::Owned(locations.widened(&others))
+            }
+            false => Cow::Borrowed(all),
+        }
+    }
+    /// Whether an object is an exception of this function.
+    fn is_exception(&self, object: usize) -> bool {
+        let Known { body, memory, .. } = self.known;
+        let made = |v| handlers::allocates(body, v);
+        matches!(memory.objects[object], Object::Local(v) | Object::Returned(v) if made(v))
+    }
+    /// Whether a call makes an exception that is about to be thrown, and changes no variable: what it leaves
+    /// without a name is the exception's.
+    pub fn makes_exception(&self, call: ValueId) -> bool {
+        let Known { body, memory, locations, .. } = self.known;
+        let Some(&at) = body[call].operands.first() else { return false };
+        let targets = &memory.targets(at).objects;
+        let variables = || locations.of_objects(|o| shadow::is_variable(self.known, o));
+        let changes = |a: &Access| meet(&a.writes.own, &variables());
+        self.is_throwing.get()
+            && !targets.is_empty()
+            && targets.iter().all(|&o| self.is_exception(o as usize))
+            && !locations.access(call).is_some_and(changes)
     }
     /// The same of text that an exception brings: it ends with that.
     pub fn add_thrown_text(&self, state: &mut State, own: &BitVec, all: &BitVec) {
@@ -157,7 +209,7 @@ impl<'a> Flow<'a> {
     /// The same of integers which were made of digits.
     pub fn add_digits(&self, state: &mut State, own: &BitVec, all: &BitVec) {
         self.add_thrown_digits(state, own, all);
-        state.lasting_digits.join(all);
+        state.lasting_digits.join(&self.lasting(own, all));
     }
     /// The same of those that an exception brings.
     pub fn add_thrown_digits(&self, state: &mut State, own: &BitVec, all: &BitVec) {

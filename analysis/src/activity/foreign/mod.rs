@@ -17,6 +17,7 @@
 mod calls;
 mod elsewhere;
 mod flow;
+mod handlers;
 mod left;
 mod state;
 mod text;

@@ -3,7 +3,7 @@
 
 use std::{
     cell::OnceCell,
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     mem::take,
     ops::Range,
 };
@@ -23,7 +23,7 @@ use super::{
     lifetime::{
         captures::{self, Look},
         constants,
-        retained::Retained,
+        retained::{self, Retained},
         shared_memory,
     },
     objects::{
@@ -383,9 +383,13 @@ impl Boundary {
             let variables = variables
                 .chain(globals(all))
                 .map(|(primal, distance)| (primal, distance, ScalarKind::Unknown));
+            let named: BTreeSet<u64> = reach.found.keys().copied().collect();
             for (primal, distance, kind) in kept.into_iter().chain(variables.collect::<Vec<_>>()) {
                 reach.add(primal, distance, kind)?;
             }
+            // What these lead to is poisoned after the call like all else, and may be freed.
+            let others = reach.found.keys().filter(|start| !named.contains(start));
+            others.for_each(|start| _ = retained::give(*start));
             for pointer in pointers.iter().skip(usize::from(is_transfer())) {
                 reach.constant(*pointer);
             }

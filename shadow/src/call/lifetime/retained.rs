@@ -37,9 +37,8 @@ pub struct Retained {
 impl Retained {
     /// A call is given it.
     pub fn new(range: Range<u64>, distance: u64, kind: ScalarKind) -> Self {
-        let [object, shadow] = [range.start, range.start.wrapping_add(distance)]
-            .map(|at| heap::find(at).map(|b| b.range.start));
-        object.into_iter().for_each(|start| heap::give(start, thread::gone));
+        let object = give(range.start);
+        let shadow = heap::find(range.start.wrapping_add(distance)).map(|b| b.range.start);
         let blocks = object.into_iter().chain(shadow).collect();
         Self { range, distance, kind, blocks }
     }
@@ -48,6 +47,14 @@ impl Retained {
     pub fn is_there(&self) -> bool {
         self.blocks.iter().all(|b| heap::is_retained(*b))
     }
+}
+
+/// A call is given an object at an address: of the end of its block, which is returned if it is of the heap,
+/// the thread will hear.
+pub fn give(at: u64) -> Option<u64> {
+    let start = heap::find(at)?.range.start;
+    heap::give(start, thread::gone);
+    Some(start)
 }
 
 impl Boundary {

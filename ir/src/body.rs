@@ -165,6 +165,17 @@ pub struct Growth {
     pub second: Option<ValueId>,
 }
 
+/// Where exceptions begin and end in a function.
+#[derive(Clone, Debug, Default)]
+pub struct Exceptions {
+    /// Calls that make room for one.
+    pub made: HashSet<ValueId>,
+    /// Blocks that begin with a landing pad.
+    pub found: HashSet<BlockId>,
+    /// Calls that end a handler, and the exception with it.
+    pub ended: HashSet<ValueId>,
+}
+
 /// The image of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
@@ -204,6 +215,8 @@ pub struct Body {
     pub handing: HashSet<ValueId>,
     /// Whether it hands over exceptions, its own or those of calls.
     pub hands_over: bool,
+    /// The exceptions of this function, and those that it catches.
+    pub exceptions: Exceptions,
     /// Immediate dominator of each block.
     pub idoms: EntityMap<BlockId, Option<BlockId>>,
     /// The program has classes derived from the library's streams' buffers and facets: functions of

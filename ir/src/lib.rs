@@ -26,7 +26,7 @@ pub mod scalar;
 pub mod target;
 mod verify;
 
-pub use body::{BlockData, Body, Growth, LoopData, ValueData};
+pub use body::{BlockData, Body, Exceptions, Growth, LoopData, ValueData};
 pub use entity::{BlockId, Entity, EntityMap, LoopId, ValueId};
 pub use op::{Callee, Cast, IntOp, Op, Ty, Update};
 pub use scalar::{Field, ScalarKind};

@@ -57,6 +57,8 @@ const INACTIVE_PREFIXES: &[&str] = &[
 pub const THROW: &str = "__cxa_throw";
 /// Throws again what a handler has caught.
 pub const RETHROW: &str = "__cxa_rethrow";
+/// Gives it back.
+pub const FREES_EXCEPTION: &str = "__cxa_free_exception";
 /// C++'s own functions around exceptions that end the path they are on by throwing.
 const THROWING: &[&str] = &[
     THROW,
@@ -80,7 +82,7 @@ const CATCHING: &[&str] = &[
     "__cxa_call_unexpected",
     "__cxa_current_exception_type",
     "__cxa_end_catch",
-    "__cxa_free_exception",
+    FREES_EXCEPTION,
     "__cxa_get_exception_ptr",
     "__cxa_guard_abort",
     "__cxa_guard_acquire",

@@ -21,6 +21,9 @@ pub const POSSIBLE: &str = "adcc-possible";
 pub const READS: &str = "adcc-reads";
 /// Its value where all numbers of the call do so, and nothing else but text is read.
 pub const OWN: &str = "own";
+/// String attribute of a call that makes room for an exception which is caught in the same function, or of one
+/// that gives it back at the end of the handler.
+pub const EXCEPTION: &str = "adcc-exception";
 /// String attribute of a call that stayed indirect: how many targets it may have.
 pub const TARGETS: &str = "adcc-targets";
 /// String attribute of such a call for which its function has too many choices already.

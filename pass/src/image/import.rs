@@ -3,7 +3,7 @@
 //! Comes in: a canonical function, and what was noted of its loops. Goes out: an [`Imported`]. Must
 //! hold: what [`Body::verify`] checks, which the caller runs.
 
-use super::{Imported, Origins, factors::Factors, handed, rounding::is_rounding};
+use super::{Imported, Origins, exceptions, factors::Factors, handed, rounding::is_rounding};
 use crate::{
     annotations::{
         attributes, outside,
@@ -124,6 +124,8 @@ impl Importer {
         }
         self.body.users = loops::users(&self.body);
         self.settle_handed(canon);
+        let of_block = |inst: Value| self.blocks[&inst.block()];
+        self.body.exceptions = exceptions::of(canon.function, |v| self.ids[&v], of_block);
         Ok(())
     }
 

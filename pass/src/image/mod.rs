@@ -4,6 +4,7 @@
 //! what its values are in LLVM, and what the analyses that need no request found. Must hold: what
 //! `Body::verify` checks.
 
+mod exceptions;
 mod factors;
 mod handed;
 mod import;

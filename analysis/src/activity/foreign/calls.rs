@@ -154,7 +154,7 @@ impl Flow<'_> {
                     }
                     false
                 }
-                Op::Call(_) if handlers::ends(body, v) => {
+                Op::Call(_) if body.exceptions.ended.contains(&v) => {
                     if handlers::is_outermost(body, v) {
                         self.end_catch(state);
                     }

@@ -3,7 +3,7 @@
 use super::{
     super::shadow,
     elsewhere::{Elsewhere, Varied, role},
-    handlers,
+    handlers::Passing,
     left::{self, Left},
     state::State,
 };
@@ -63,10 +63,10 @@ pub(super) struct Flow<'a> {
     keeps_exceptions: bool,
     /// Calls that hand over exceptions, where it is known which blocks find them.
     handed: HashSet<ValueId>,
-    /// Blocks that only an exception leaves.
-    throwing: HashSet<BlockId>,
-    /// Whether the instruction that is looked at lies in such a block.
-    is_throwing: Cell<bool>,
+    /// What runs before an exception ends.
+    passing: Passing,
+    /// Whether the instruction that is looked at does so.
+    is_passing: Cell<bool>,
     /// Locations that have a name in callers.
     named: BitVec,
     /// All locations to which either has been written, by the names that were used.
@@ -88,7 +88,7 @@ impl<'a> Flow<'a> {
         let keeps = |v: ValueId| body[v].symbol.as_deref().is_some_and(|s| s.contains(CURRENT));
         let keeps_exceptions = body.insts().any(keeps);
         let handed = body.handed.values().flatten().copied().collect();
-        let throwing = handlers::throwing(body);
+        let passing = Passing::new(body);
         let named = known.locations.of_objects(|o| left::root(known.memory, o).is_named());
         Flow {
             known,
@@ -100,8 +100,8 @@ impl<'a> Flow<'a> {
             has_transfers,
             keeps_exceptions,
             handed,
-            throwing,
-            is_throwing: Cell::new(false),
+            passing,
+            is_passing: Cell::new(false),
             named,
             written,
         }
@@ -129,7 +129,7 @@ impl<'a> Flow<'a> {
     /// over: what these calls have done before they threw.
     pub fn enter(&self, v: ValueId, state: &mut State, is: &dyn Fn(ValueId) -> bool) {
         let body = self.known.body;
-        self.is_throwing.set(self.throwing.contains(&body.block_of(v)));
+        self.is_passing.set(self.passing.contains(body, v));
         let calls = body[v].block.and_then(|b| body.handed.get(&b));
         let is_first = |b: BlockId| body[b].insts.first() == Some(&v);
         let calls = calls.filter(|_| is_first(body.block_of(v)));
@@ -149,7 +149,7 @@ impl<'a> Flow<'a> {
     fn lasting<'b>(&self, own: &BitVec, all: &'b BitVec) -> Cow<'b, BitVec> {
         let Known { memory, locations, .. } = self.known;
         let ends = |o: usize| matches!(memory.objects[o], Object::Text) || self.is_exception(o);
-        if !self.is_throwing.get() {
+        if !self.is_passing.get() {
             return Cow::Borrowed(all);
         }
         let ending = locations.of_objects(ends);
@@ -165,7 +165,7 @@ impl<'a> Flow<'a> {
     /// Whether an object is an exception of this function.
     fn is_exception(&self, object: usize) -> bool {
         let Known { body, memory, .. } = self.known;
-        let made = |v| handlers::allocates(body, v);
+        let made = |v| body.exceptions.made.contains(&v);
         matches!(memory.objects[object], Object::Local(v) | Object::Returned(v) if made(v))
     }
     /// Whether a call makes an exception that is about to be thrown, and changes no variable: what it leaves
@@ -176,7 +176,7 @@ impl<'a> Flow<'a> {
         let targets = &memory.targets(at).objects;
         let variables = || locations.of_objects(|o| shadow::is_variable(self.known, o));
         let changes = |a: &Access| meet(&a.writes.own, &variables());
-        self.is_throwing.get()
+        self.is_passing.get()
             && !targets.is_empty()
             && targets.iter().all(|&o| self.is_exception(o as usize))
             && !locations.access(call).is_some_and(changes)

@@ -32,7 +32,7 @@ use handlers::{Handler, handlers, throws_own};
 use std::collections::BTreeSet;
 
 const ALLOCATE: &str = library::ALLOCATES_EXCEPTION;
-const FREE: &str = "__cxa_free_exception";
+const FREE: &str = library::FREES_EXCEPTION;
 const BEGIN: &str = "__cxa_begin_catch";
 const END: &str = "__cxa_end_catch";
 const POINTER: &str = "__cxa_get_exception_ptr";

@@ -4,7 +4,10 @@ use super::{
     BEGIN, CAUGHT_BY_ALL, CLEANS_UP, END, FREE, Kind, Kinds, OF_LIBRARY, Object, Order, Place,
     Throw, Way, comes_from, handlers::Handler, instructions, is_call_of, kinds, sources,
 };
-use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value};
+use crate::{
+    annotations::attributes::EXCEPTION,
+    llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+};
 use adir::hashed::{HashMap, HashSet};
 use std::collections::BTreeSet;
 
@@ -150,7 +153,9 @@ pub fn rewrite(
             if let Some(destructor) = first {
                 end.copy_location(builder.call(destructor, &[object]));
             }
-            end.copy_location(builder.call(free, &[object]));
+            let call = builder.call(free, &[object]);
+            call.set_call_string(EXCEPTION, "");
+            end.copy_location(call);
         } else {
             let helper = end_helper(module, &destructors, Some(free));
             let call = builder.call(helper, &[kind, object]);
@@ -222,6 +227,7 @@ pub fn rewrite(
     for object in objects {
         builder.position_before(object);
         let memory = builder.call(allocate, &[object.operand(0)]);
+        memory.set_call_string(EXCEPTION, "");
         object.copy_location(memory);
         for user in object.users().into_iter().filter(|&u| is_call_of(u, FREE)) {
             builder.position_before(user);
@@ -348,7 +354,7 @@ fn end_helper(module: Module, destructors: &Destructors, free: Option<Function>)
         builder.position_at_end(block);
         if let Some(free) = free {
             destructor.iter().for_each(|d| _ = builder.call(*d, &[params[1]]));
-            builder.call(free, &[params[1]]);
+            builder.call(free, &[params[1]]).set_call_string(EXCEPTION, "");
         }
         builder.ret_void();
     }

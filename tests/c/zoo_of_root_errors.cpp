@@ -1,0 +1,93 @@
+// ad-levels: O0 O1 O2
+// Root finding as libraries do it: an error keeps its message, with the numbers in it, behind a counted pointer; the caller goes on
+// where it finds no root, and then counts days. The days lie in memory like the message, but they are not made of it.
+#include "requests.h"
+
+#include <cmath>
+#include <exception>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+class Error : public std::exception {
+  public:
+    Error(const std::string &file, long line, const std::string &message) {
+        std::ostringstream s;
+        s << file << ':' << line << ": " << message;
+        message_ = std::make_shared<std::string>(s.str());
+    }
+    const char *what() const noexcept override { return message_->c_str(); }
+
+  private:
+    std::shared_ptr<std::string> message_;
+};
+#define FAIL(message)                         \
+    do {                                      \
+        std::ostringstream s;                 \
+        s << message;                         \
+        throw Error("root", __LINE__, s.str()); \
+    } while (0)
+
+class Date {
+  public:
+    explicit Date(int day) : day_(day) {}
+    int operator-(const Date &o) const { return day_ - o.day_; }
+
+  private:
+    int day_;
+};
+class DayCounter {
+  public:
+    virtual ~DayCounter() = default;
+    virtual double years(const Date &a, const Date &b) const = 0;
+};
+class Actual365 : public DayCounter {
+    double years(const Date &a, const Date &b) const override { return (b - a) / 365.0; }
+};
+class Actual360 : public DayCounter {
+    double years(const Date &a, const Date &b) const override { return (b - a) / 360.0; }
+};
+struct Contract {
+    std::shared_ptr<DayCounter> counter;
+    std::vector<Date> dates;
+};
+
+template <class F> static double bisect(const F &f, double low, double high) {
+    double a = f(low), b = f(high);
+    if (a * b > 0) FAIL("no root in [" << low << ", " << high << "]: " << a << ", " << b);
+    for (int i = 0; i < 60; ++i) {
+        double middle = 0.5 * (low + high), y = f(middle);
+        (y * a > 0 ? low : high) = middle;
+    }
+    double m = 0.5 * (low + high), h = 1e-4;
+    return m - f(m) / ((f(m + h) - f(m - h)) / (2 * h));
+}
+static double limit(double c, double guess) {
+    double u = bisect([&](double x) { return std::exp(-c * x) - 0.1; }, 0.0, 10 / c);
+    try {
+        double v = bisect([&](double x) { return x * x - c; }, 0.0, guess);
+        return std::max(u, v);
+    } catch (const Error &) {
+        return u;
+    }
+}
+static double of_contract(const double *p) {
+    auto contract = std::make_unique<Contract>();
+    contract->counter = p[0] > 100 ? std::shared_ptr<DayCounter>(std::make_shared<Actual360>()) : std::make_shared<Actual365>();
+    for (int d = 0; d < 5; ++d) contract->dates.emplace_back(100 + 91 * d);
+    double r = 0;
+    for (size_t i = 1; i < contract->dates.size(); ++i) {
+        double t = contract->counter->years(contract->dates[0], contract->dates[i]);
+        r += limit(p[0] * t, i % 2 ? 20.0 : 0.01) * std::exp(-p[1] * contract->counter->years(contract->dates[0], contract->dates[i]));
+    }
+    return r;
+}
+AD_FUNCTIONAL(of_contract)
+
+int main() {
+    check_case c = CHECK_FUNCTIONAL(of_contract, 2);
+    c.step = 1e-4;
+    check_random_points(&c, 4, 0.8, 1.6);
+    return check_done();
+}

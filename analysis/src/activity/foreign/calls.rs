@@ -265,8 +265,10 @@ impl Flow<'_> {
         let Some(left) = (self.lefts)(call) else {
             return self.calls_unknown(call, call, given, makes, state);
         };
-        if makes && left.hands_over && self.may_have_handed(call) {
-            self.leave_thrown(call, left.thrown(), state);
+        if left.hands_over && self.may_have_handed(call) {
+            for trace in left.thrown_traces(makes, given) {
+                self.leave_thrown(call, trace, state);
+            }
         }
         left.traces(makes, given).fold(false, |is_returned, trace| {
             self.leave(call, trace, state);
@@ -290,8 +292,7 @@ impl Flow<'_> {
             return;
         };
         left.traces(false, given).for_each(|trace| self.leave(call, trace, state));
-        let thrown = makes.then(|| left.thrown());
-        for trace in thrown.into_iter().chain(left.traces(false, given)) {
+        for trace in left.thrown_traces(makes, given) {
             self.leave_thrown(call, trace, state);
         }
     }
@@ -323,7 +324,7 @@ impl Flow<'_> {
 
     /// What is found afterwards in memory.
     fn leave(&self, call: ValueId, trace: &Trace, state: &mut State) {
-        if self.makes_exception(call) {
+        if self.is_of_exception(call) {
             return self.leave_thrown(call, trace, state);
         }
         for place in &trace.text {

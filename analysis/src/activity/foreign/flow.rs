@@ -3,7 +3,7 @@
 use super::{
     super::shadow,
     elsewhere::{Elsewhere, Varied, role},
-    handlers::Passing,
+    ending::Ending,
     left::{self, Left},
     state::State,
 };
@@ -63,9 +63,9 @@ pub(super) struct Flow<'a> {
     keeps_exceptions: bool,
     /// Calls that hand over exceptions, where it is known which blocks find them.
     handed: HashSet<ValueId>,
-    /// What runs before an exception ends.
-    passing: Passing,
-    /// Whether the instruction that is looked at does so.
+    /// What text has left when an exception has ended.
+    ending: Ending<'a>,
+    /// Whether the instruction that is looked at runs before one ends.
     is_passing: Cell<bool>,
     /// Locations that have a name in callers.
     named: BitVec,
@@ -88,7 +88,7 @@ impl<'a> Flow<'a> {
         let keeps = |v: ValueId| body[v].symbol.as_deref().is_some_and(|s| s.contains(CURRENT));
         let keeps_exceptions = body.insts().any(keeps);
         let handed = body.handed.values().flatten().copied().collect();
-        let passing = Passing::new(body);
+        let ending = Ending::new(known);
         let named = known.locations.of_objects(|o| left::root(known.memory, o).is_named());
         Flow {
             known,
@@ -100,7 +100,7 @@ impl<'a> Flow<'a> {
             has_transfers,
             keeps_exceptions,
             handed,
-            passing,
+            ending,
             is_passing: Cell::new(false),
             named,
             written,
@@ -120,7 +120,7 @@ impl<'a> Flow<'a> {
     }
 
     /// All locations to which either has been written, once the flow is solved, by the names that were
-    /// used.
+    /// used. Those that last: without what ends with exceptions.
     pub fn written(&self) -> State {
         self.written.borrow().clone()
     }
@@ -129,7 +129,7 @@ impl<'a> Flow<'a> {
     /// over: what these calls have done before they threw.
     pub fn enter(&self, v: ValueId, state: &mut State, is: &dyn Fn(ValueId) -> bool) {
         let body = self.known.body;
-        self.is_passing.set(self.passing.contains(body, v));
+        self.is_passing.set(self.ending.is_before(v));
         let calls = body[v].block.and_then(|b| body.handed.get(&b));
         let is_first = |b: BlockId| body[b].insts.first() == Some(&v);
         let calls = calls.filter(|_| is_first(body.block_of(v)));
@@ -141,44 +141,28 @@ impl<'a> Flow<'a> {
     /// Notes that there is text now; `own` are the names by which it was written, `all` all names.
     pub fn add_text(&self, state: &mut State, own: &BitVec, all: &BitVec) {
         self.add_thrown_text(state, own, all);
-        state.lasting_text.join(&self.lasting(own, all));
+        let (own, all) = self.lasting(own, all);
+        self.written.borrow_mut().lasting_text.join(&own);
+        state.lasting_text.join(&all);
     }
-    /// What of memory to which text is written does not end with an exception that is about to be thrown: not
-    /// the exception itself, and not the library's characters, which only a pointer to them leads to, and that
-    /// is text itself.
-    fn lasting<'b>(&self, own: &BitVec, all: &'b BitVec) -> Cow<'b, BitVec> {
-        let Known { memory, locations, .. } = self.known;
-        let ends = |o: usize| matches!(memory.objects[o], Object::Text) || self.is_exception(o);
-        if !self.is_passing.get() {
-            return Cow::Borrowed(all);
+    /// What of memory to which text is written does not end with an exception that is about to be thrown.
+    fn lasting<'b>(&self, own: &'b BitVec, all: &'b BitVec) -> (Cow<'b, BitVec>, Cow<'b, BitVec>) {
+        if !self.is_passing.get() || !meet(own, &self.ending.locations) {
+            return (Cow::Borrowed(own), Cow::Borrowed(all));
         }
-        let ending = locations.of_objects(ends);
-        match meet(own, &ending) {
-            true => {
-                let mut others = own.clone();
-                sets::remove(&mut others, &ending);
-                Cow::Owned(locations.widened(&others))
-            }
-            false => Cow::Borrowed(all),
-        }
+        let mut others = own.clone();
+        sets::remove(&mut others, &self.ending.locations);
+        let all = self.known.locations.widened(&others);
+        (Cow::Owned(others), Cow::Owned(all))
     }
-    /// Whether an object is an exception of this function.
-    fn is_exception(&self, object: usize) -> bool {
-        let Known { body, memory, .. } = self.known;
-        let made = |v| body.exceptions.made.contains(&v);
-        matches!(memory.objects[object], Object::Local(v) | Object::Returned(v) if made(v))
-    }
-    /// Whether a call makes an exception that is about to be thrown, and changes no variable: what it leaves
-    /// without a name is the exception's.
-    pub fn makes_exception(&self, call: ValueId) -> bool {
-        let Known { body, memory, locations, .. } = self.known;
-        let Some(&at) = body[call].operands.first() else { return false };
-        let targets = &memory.targets(at).objects;
+    /// Whether a function is called on an exception before it ends, or on what serves to make it, and changes no
+    /// variable: what it leaves without a name is the exception's.
+    pub fn is_of_exception(&self, call: ValueId) -> bool {
+        let Known { body, locations, .. } = self.known;
         let variables = || locations.of_objects(|o| shadow::is_variable(self.known, o));
         let changes = |a: &Access| meet(&a.writes.own, &variables());
         self.is_passing.get()
-            && !targets.is_empty()
-            && targets.iter().all(|&o| self.is_exception(o as usize))
+            && body[call].operands.first().is_some_and(|&on| self.ending.contains(on))
             && !locations.access(call).is_some_and(changes)
     }
     /// The same of text that an exception brings: it ends with that.
@@ -209,7 +193,9 @@ impl<'a> Flow<'a> {
     /// The same of integers which were made of digits.
     pub fn add_digits(&self, state: &mut State, own: &BitVec, all: &BitVec) {
         self.add_thrown_digits(state, own, all);
-        state.lasting_digits.join(&self.lasting(own, all));
+        let (own, all) = self.lasting(own, all);
+        self.written.borrow_mut().lasting_digits.join(&own);
+        state.lasting_digits.join(&all);
     }
     /// The same of those that an exception brings.
     pub fn add_thrown_digits(&self, state: &mut State, own: &BitVec, all: &BitVec) {

@@ -35,11 +35,11 @@ fn finds(body: &Body, block: BlockId) -> bool {
     body.exceptions.found.contains(&block) || body.handed.contains_key(&block)
 }
 
-/// Where each way to the end of a function leads through an exception's end, or finds one first.
+/// Where each way to the end of a function leads through an exception's end, or finds or hands over one first.
 pub(super) struct Passing {
     /// Blocks from whose ends one leads there without.
     lasting: HashSet<BlockId>,
-    /// Per block in which exceptions end, the place of the last such call.
+    /// Per block in which exceptions end, the place of the last instruction by which one does.
     ends: HashMap<BlockId, u32>,
 }
 
@@ -47,7 +47,8 @@ impl Passing {
     /// Of a function.
     pub fn new(body: &Body) -> Passing {
         let mut ends: HashMap<BlockId, u32> = HashMap::default();
-        for &end in &body.exceptions.ended {
+        // One that is handed over ends with what has no name in callers.
+        for &end in body.exceptions.ended.iter().chain(&body.handing) {
             let last = ends.entry(body.block_of(end)).or_default();
             *last = body[end].place.max(*last);
         }

@@ -32,10 +32,14 @@ pub struct Left {
     thrown: Trace,
     /// Whether it hands exceptions over: returns with them.
     pub(super) hands_over: bool,
-    /// Of text that it is given.
+    /// Of text that it is given, where it returns.
     of_text: Trace,
-    /// Of integers made of digits that it is given.
+    /// Of integers made of digits that it is given, where it returns.
     of_digits: Trace,
+    /// Of text that it is given, where an exception leaves it.
+    thrown_of_text: Trace,
+    /// Of such integers, where an exception leaves it.
+    thrown_of_digits: Trace,
 }
 
 /// What there is afterwards.
@@ -114,7 +118,9 @@ impl Left {
             thrown: all.clone(),
             hands_over: true,
             of_text: all.clone(),
-            of_digits: all,
+            of_digits: all.clone(),
+            thrown_of_text: all.clone(),
+            thrown_of_digits: all,
         }
     }
 
@@ -123,18 +129,17 @@ impl Left {
         let (made, thrown) = made(known, lefts);
         let moved = |entry| moved(known, lefts, entry);
         let hands_over = known.body.hands_over;
-        Left {
-            made,
-            thrown,
-            hands_over,
-            of_text: moved(Entry::Text),
-            of_digits: moved(Entry::Digits),
-        }
+        let (of_text, thrown_of_text) = moved(Entry::Text);
+        let (of_digits, thrown_of_digits) = moved(Entry::Digits);
+        Left { made, thrown, hands_over, of_text, of_digits, thrown_of_text, thrown_of_digits }
     }
 
-    /// What there is of text that it makes where an exception has left it.
-    pub(super) fn thrown(&self) -> &Trace {
-        &self.thrown
+    /// What there is after a call that makes text and is given such, if an exception has left it.
+    pub(super) fn thrown_traces(&self, makes: bool, given: Given) -> impl Iterator<Item = &Trace> {
+        let made = makes.then_some(&self.thrown);
+        let of_text = given.text.then_some(&self.thrown_of_text);
+        let of_digits = given.digits.then_some(&self.thrown_of_digits);
+        made.into_iter().chain(of_text).chain(of_digits)
     }
 
     /// What there is after a call that makes text and is given such, if the function returns.
@@ -193,19 +198,21 @@ fn made(known: Known, lefts: Lefts) -> (Trace, Trace) {
     (made, thrown)
 }
 
-/// To where a function writes again what it is given of text or of integers made of digits.
-fn moved(known: Known, lefts: Lefts, entry: Entry) -> Trace {
+/// To where a function writes again what it is given of text or of integers made of digits: where it
+/// returns, and where an exception leaves it.
+fn moved(known: Known, lefts: Lefts, entry: Entry) -> (Trace, Trace) {
     let body = known.body;
     let flow = Flow::new(known, Varied::None, lefts, entry);
     let mut solution = solve(body, &flow, &flow.seeds());
-    let found = Text::found(&flow, &mut solution);
-    let returned = body.exit.and_then(|exit| {
-        let end = body.terminator(exit);
-        body[end].operands.first().copied().filter(|_| matches!(body[end].op, Op::Ret))
-    });
-    let is_returned = returned.is_some_and(|o| *solution.facts.get(o));
+    let is_read = Text::found(&flow, &mut solution).reads();
     let written = flow.written();
-    Trace { is_returned, is_read: found.reads(), ..trace(known, &written) }
+    let thrown = Trace { is_read, ..trace(known, &written) };
+    let Some(exit) = body.exit else { return (Trace { is_read, ..Trace::default() }, thrown) };
+    let end = body.terminator(exit);
+    let returned = body[end].operands.first().filter(|_| matches!(body[end].op, Op::Ret));
+    let is_returned = returned.is_some_and(|&o| *solution.facts.get(o));
+    let left = trace(known, &written.lasting());
+    (Trace { is_returned, is_read, ..left }, thrown)
 }
 
 /// What callers see of it.

@@ -16,6 +16,7 @@
 
 mod calls;
 mod elsewhere;
+mod ending;
 mod flow;
 mod handlers;
 mod left;

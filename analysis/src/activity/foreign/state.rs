@@ -28,6 +28,16 @@ impl State {
             lasting_digits: none,
         }
     }
+    /// What lasts of it.
+    pub fn lasting(self) -> State {
+        let State { lasting_text, lasting_digits, .. } = self;
+        State {
+            text: lasting_text.clone(),
+            digits: lasting_digits.clone(),
+            lasting_text,
+            lasting_digits,
+        }
+    }
     /// What two have in common.
     pub fn common(&self, other: &State) -> State {
         State {

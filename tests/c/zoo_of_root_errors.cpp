@@ -10,17 +10,57 @@
 #include <string>
 #include <vector>
 
-class Error : public std::exception {
+// A count with virtual functions, as reference-counted pointers have it.
+class Counted {
   public:
-    Error(const std::string &file, long line, const std::string &message) {
-        std::ostringstream s;
-        s << file << ':' << line << ": " << message;
-        message_ = std::make_shared<std::string>(s.str());
+    virtual ~Counted() = default;
+    virtual void dispose() = 0;
+    void add() { ++uses_; }
+    void release() {
+        if (--uses_ == 0) dispose();
     }
-    const char *what() const noexcept override { return message_->c_str(); }
 
   private:
-    std::shared_ptr<std::string> message_;
+    int uses_ = 1;
+};
+template <class T> class CountedValue : public Counted {
+  public:
+    explicit CountedValue(const T &v) : value(v) {}
+    void dispose() override { delete this; }
+    T value;
+};
+template <class T> class Pointer {
+  public:
+    Pointer() = default;
+    explicit Pointer(const T &v) : to_(new CountedValue<T>(v)) {}
+    Pointer(const Pointer &o) : to_(o.to_) {
+        if (to_) to_->add();
+    }
+    Pointer &operator=(Pointer o) {
+        std::swap(to_, o.to_);
+        return *this;
+    }
+    ~Pointer() {
+        if (to_) to_->release();
+    }
+    const T &operator*() const { return to_->value; }
+
+  private:
+    CountedValue<T> *to_ = nullptr;
+};
+
+class Error : public std::exception {
+  public:
+    __attribute__((noinline)) Error(const std::string &file, long line, const std::string &message) {
+        std::ostringstream s;
+        s << file << ':' << line << ": " << message;
+        message_ = Pointer<std::string>(s.str());
+    }
+    const char *what() const noexcept override { return (*message_).c_str(); }
+    [[noreturn]] virtual void rethrow() const { throw *this; }
+
+  private:
+    Pointer<std::string> message_;
 };
 #define FAIL(message)                         \
     do {                                      \
@@ -31,11 +71,11 @@ class Error : public std::exception {
 
 class Date {
   public:
-    explicit Date(int day) : day_(day) {}
-    int operator-(const Date &o) const { return day_ - o.day_; }
+    explicit Date(long day) : day_(day) {}
+    long operator-(const Date &o) const { return day_ - o.day_; }
 
   private:
-    int day_;
+    long day_;
 };
 class DayCounter {
   public:
@@ -43,14 +83,14 @@ class DayCounter {
     virtual double years(const Date &a, const Date &b) const = 0;
 };
 class Actual365 : public DayCounter {
-    double years(const Date &a, const Date &b) const override { return (b - a) / 365.0; }
+    double years(const Date &a, const Date &b) const override { return double(b - a) / 365.0; }
 };
 class Actual360 : public DayCounter {
-    double years(const Date &a, const Date &b) const override { return (b - a) / 360.0; }
+    double years(const Date &a, const Date &b) const override { return double(b - a) / 360.0; }
 };
 struct Contract {
     std::shared_ptr<DayCounter> counter;
-    std::vector<Date> dates;
+    std::vector<Pointer<Date>> dates;
 };
 
 template <class F> static double bisect(const F &f, double low, double high) {
@@ -63,7 +103,7 @@ template <class F> static double bisect(const F &f, double low, double high) {
     double m = 0.5 * (low + high), h = 1e-4;
     return m - f(m) / ((f(m + h) - f(m - h)) / (2 * h));
 }
-static double limit(double c, double guess) {
+__attribute__((noinline)) static double limit(double c, double guess) {
     double u = bisect([&](double x) { return std::exp(-c * x) - 0.1; }, 0.0, 10 / c);
     try {
         double v = bisect([&](double x) { return x * x - c; }, 0.0, guess);
@@ -72,14 +112,15 @@ static double limit(double c, double guess) {
         return u;
     }
 }
+__attribute__((noinline)) static double span(const Contract &c, size_t i) { return c.counter->years(*c.dates[0], *c.dates[i]); }
 static double of_contract(const double *p) {
     auto contract = std::make_unique<Contract>();
     contract->counter = p[0] > 100 ? std::shared_ptr<DayCounter>(std::make_shared<Actual360>()) : std::make_shared<Actual365>();
-    for (int d = 0; d < 5; ++d) contract->dates.emplace_back(100 + 91 * d);
+    for (int d = 0; d < 5; ++d) contract->dates.emplace_back(Date(100 + 91 * d));
     double r = 0;
     for (size_t i = 1; i < contract->dates.size(); ++i) {
-        double t = contract->counter->years(contract->dates[0], contract->dates[i]);
-        r += limit(p[0] * t, i % 2 ? 20.0 : 0.01) * std::exp(-p[1] * contract->counter->years(contract->dates[0], contract->dates[i]));
+        double t = span(*contract, i);
+        r += limit(p[0] * t, i % 2 ? 20.0 : 0.01) * std::exp(-p[1] * span(*contract, i));
     }
     return r;
 }

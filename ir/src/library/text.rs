@@ -197,6 +197,17 @@ pub fn reads(symbol: &str) -> bool {
         && matches!(role(symbol), Some(Reads(..)))
 }
 
+/// Parts of the names of the classes that count who uses an object, in libstdc++ and Boost.
+const COUNTS: &[&str] = &["_Sp_counted_", "sp_counted_"];
+/// Parts of the names of their functions that destroy it: it goes with the text that it has.
+const DESTROYS: &[&str] = &["disposeEv", "destroyEv", "release_last_use", "7releaseEv"];
+
+/// Whether a function destroys an object that nobody uses any more.
+pub fn destroys_counted(symbol: &str) -> bool {
+    let has = |parts: &[&str]| parts.iter().any(|part| symbol.contains(part));
+    has(COUNTS) && has(DESTROYS)
+}
+
 /// Whether text that it is given is known afterwards wherever somebody asks for it by its name.
 pub fn publishes(symbol: &str) -> bool {
     matches!(symbol, "setenv" | "putenv")

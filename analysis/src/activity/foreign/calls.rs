@@ -397,6 +397,9 @@ impl Flow<'_> {
         let Known { body, locations, .. } = self.known;
         let access = locations.access(call);
         let reads = |set: &BitVec| access.is_some_and(|a| meet(&a.reads.own, set));
+        if body[call].symbol.as_deref().is_some_and(text::destroys_counted) {
+            return Given { text: false, digits: false };
+        }
         let is_number = |o: ValueId| is(o) && body[o].ty != Ty::Ptr;
         let leads =
             |o: ValueId| body[o].ty == Ty::Ptr && meet(&self.text_at(o, None), &state.digits);

@@ -2,7 +2,7 @@
 
 use super::{elsewhere::role, handlers::Passing};
 use crate::{points_to::Object, summary::Known};
-use adir::{Callee, Op, ValueId, hashed::HashSet};
+use adir::{Body, Callee, Op, ValueId, hashed::HashSet};
 use bitvec::prelude::*;
 
 /// Objects that are an exception of this function or serve to make one; and the library's characters, which
@@ -68,16 +68,17 @@ impl<'a> Ending<'a> {
         let mut open = vec![v];
         while let Some(address) = open.pop() {
             for &user in &body.users[address] {
-                let is_kept = || is_block && self.keeps(object, address, user);
-                if !self.passing.contains(body, user) || is_kept() {
-                    return false;
-                }
                 let is_address = matches!(
                     body[user].op,
                     Op::Gep(..) | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::Freeze
                 );
-                if is_address && seen.insert(user) {
-                    open.push(user);
+                if is_address {
+                    open.extend(seen.insert(user).then_some(user));
+                    continue;
+                }
+                let is_kept = || is_block && self.keeps(object, address, user);
+                if !is_marker(body, user) && (!self.passing.contains(body, user) || is_kept()) {
+                    return false;
                 }
             }
         }
@@ -98,10 +99,25 @@ impl<'a> Ending<'a> {
             Op::Call(Callee::Defined) => {
                 role(body, user).is_none() && operands.iter().skip(1).any(|&o| o == address)
             }
+            // What its call does.
+            Op::Call(_) if is_pad(body, user) => false,
             Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free) => false,
             Op::Call(_) => role(body, user).is_none(),
             Op::Ret | Op::InsertValue(_) => true,
             _ => false,
         }
     }
+}
+
+/// Whether a call only says where a variable lives.
+fn is_marker(body: &Body, v: ValueId) -> bool {
+    body[v].symbol.as_deref().is_some_and(|s| s.starts_with("llvm.lifetime."))
+}
+
+/// Whether a call is a landing pad.
+fn is_pad(body: &Body, v: ValueId) -> bool {
+    let block = body.block_of(v);
+    let is_phi = |v: &&ValueId| matches!(body[**v].op, Op::Phi(_));
+    body.exceptions.found.contains(&block)
+        && body[block].insts.iter().find(|v| !is_phi(v)) == Some(&v)
 }

@@ -18,7 +18,7 @@ use crate::{
     types::ScalarKind,
 };
 use adir::{
-    BlockId, Body, Cast, Op, Ty, ValueId,
+    BlockId, Body, Cast, Op, Ty, ValueId, foreign,
     hashed::{HashMap, HashSet},
     library::{strings, text::Role},
     target,
@@ -158,8 +158,12 @@ impl<'a> Flow<'a> {
     /// Whether a function is called on an exception before it ends, or on what serves to make it, and changes no
     /// variable: what it leaves without a name is the exception's.
     pub fn is_of_exception(&self, call: ValueId) -> bool {
-        let Known { body, locations, .. } = self.known;
-        let variables = || locations.of_objects(|o| shadow::is_variable(self.known, o));
+        let Known { body, memory, locations, .. } = self.known;
+        let is_variable = |o: usize| {
+            shadow::is_variable(self.known, o)
+                && memory.symbol(o).is_none_or(|symbol| !foreign::is_memory(symbol))
+        };
+        let variables = || locations.of_objects(is_variable);
         let changes = |a: &Access| meet(&a.writes.own, &variables());
         self.is_passing.get()
             && body[call].operands.first().is_some_and(|&on| self.ending.contains(on))

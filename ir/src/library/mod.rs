@@ -8,6 +8,7 @@ pub mod outside;
 pub mod pointers;
 pub mod ranks;
 mod resources;
+pub mod statics;
 pub mod strings;
 pub mod text;
 pub mod threads;

@@ -20,7 +20,7 @@ use crate::{
 use adir::{
     BlockId, Body, Cast, Op, Ty, ValueId, foreign,
     hashed::{HashMap, HashSet},
-    library::{strings, text::Role},
+    library::{self, strings, text::Role},
     target,
 };
 use bitvec::prelude::*;
@@ -159,9 +159,12 @@ impl<'a> Flow<'a> {
     /// variable: what it leaves without a name is the exception's.
     pub fn is_of_exception(&self, call: ValueId) -> bool {
         let Known { body, memory, locations, .. } = self.known;
+        // Virtual destructors have many candidates; among these are some that make objects of a whole program.
+        let is_other =
+            |symbol: &str| foreign::is_memory(symbol) || library::statics::is_of_function(symbol);
         let is_variable = |o: usize| {
             shadow::is_variable(self.known, o)
-                && memory.symbol(o).is_none_or(|symbol| !foreign::is_memory(symbol))
+                && memory.symbol(o).is_none_or(|symbol| !is_other(symbol))
         };
         let variables = || locations.of_objects(is_variable);
         let changes = |a: &Access| meet(&a.writes.own, &variables());

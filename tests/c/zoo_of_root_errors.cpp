@@ -1,4 +1,5 @@
 // ad-levels: O0 O1 O2
+// ad-i386: none, dates and halves of reals have one size there (AD034, AD039)
 // Root finding as libraries do it: an error keeps its message, with the numbers in it, behind a counted pointer; the caller goes on
 // where it finds no root, and then counts days. The days lie in memory like the message, but they are not made of it.
 #include "requests.h"
@@ -6,10 +7,12 @@
 #include <cmath>
 #include <exception>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#ifdef OWN_COUNTS
 // A count with virtual functions, as reference-counted pointers have it.
 class Counted {
   public:
@@ -48,13 +51,18 @@ template <class T> class Pointer {
   private:
     CountedValue<T> *to_ = nullptr;
 };
+template <class T, class... Of> static Pointer<T> make(const Of &...of) { return Pointer<T>(T(of...)); }
+#else
+template <class T> using Pointer = std::shared_ptr<T>;
+template <class T, class... Of> static Pointer<T> make(const Of &...of) { return std::make_shared<T>(of...); }
+#endif
 
 class Error : public std::exception {
   public:
     __attribute__((noinline)) Error(const std::string &file, long line, const std::string &message) {
         std::ostringstream s;
         s << file << ':' << line << ": " << message;
-        message_ = Pointer<std::string>(s.str());
+        message_ = make<std::string>(s.str());
     }
     const char *what() const noexcept override { return (*message_).c_str(); }
     [[noreturn]] virtual void rethrow() const { throw *this; }
@@ -68,6 +76,20 @@ class Error : public std::exception {
         s << message;                         \
         throw Error("root", __LINE__, s.str()); \
     } while (0)
+
+// What is counted like messages are, and says when it goes.
+class Quote;
+static std::set<Quote *> &quotes() {
+    static std::set<Quote *> all;
+    return all;
+}
+class Quote {
+  public:
+    explicit Quote(double v) : value(v) { quotes().insert(this); }
+    Quote(const Quote &o) : value(o.value) { quotes().insert(this); }
+    ~Quote() { quotes().erase(this); }
+    double value;
+};
 
 class Date {
   public:
@@ -114,13 +136,14 @@ __attribute__((noinline)) static double limit(double c, double guess) {
 }
 __attribute__((noinline)) static double span(const Contract &c, size_t i) { return c.counter->years(*c.dates[0], *c.dates[i]); }
 static double of_contract(const double *p) {
+    auto quote = make<Quote>(p[0]);
     auto contract = std::make_unique<Contract>();
     contract->counter = p[0] > 100 ? std::shared_ptr<DayCounter>(std::make_shared<Actual360>()) : std::make_shared<Actual365>();
-    for (int d = 0; d < 5; ++d) contract->dates.emplace_back(Date(100 + 91 * d));
+    for (int d = 0; d < 5; ++d) contract->dates.push_back(make<Date>(100 + 91 * d));
     double r = 0;
     for (size_t i = 1; i < contract->dates.size(); ++i) {
         double t = span(*contract, i);
-        r += limit(p[0] * t, i % 2 ? 20.0 : 0.01) * std::exp(-p[1] * span(*contract, i));
+        r += limit((*quote).value * t, i % 2 ? 20.0 : 0.01) * std::exp(-p[1] * span(*contract, i));
     }
     return r;
 }

@@ -397,7 +397,9 @@ impl Flow<'_> {
         let Known { body, locations, .. } = self.known;
         let access = locations.access(call);
         let reads = |set: &BitVec| access.is_some_and(|a| meet(&a.reads.own, set));
-        if body[call].symbol.as_deref().is_some_and(text::destroys_counted) {
+        // What is destroyed goes with its text.
+        let destroys = || (self.lefts)(call).is_some_and(|left| left.destroys);
+        if body[call].symbol.as_deref().is_some_and(text::destroys_counted) || destroys() {
             return Given { text: false, digits: false };
         }
         let is_number = |o: ValueId| is(o) && body[o].ty != Ty::Ptr;

@@ -19,7 +19,7 @@ use crate::{
     points_to::{Object, Offset, PointsTo},
     summary::Known,
 };
-use adir::{Callee, Op};
+use adir::{Body, Callee, Cast, Op, ValueId};
 use bitvec::prelude::*;
 use std::rc::Rc;
 
@@ -32,6 +32,8 @@ pub struct Left {
     thrown: Trace,
     /// Whether it hands exceptions over: returns with them.
     pub(super) hands_over: bool,
+    /// Whether it gives back the object that its first argument leads to, and the text in it.
+    pub(super) destroys: bool,
     /// Of text that it is given, where it returns.
     of_text: Trace,
     /// Of integers made of digits that it is given, where it returns.
@@ -117,6 +119,7 @@ impl Left {
             made: all.clone(),
             thrown: all.clone(),
             hands_over: true,
+            destroys: false,
             of_text: all.clone(),
             of_digits: all.clone(),
             thrown_of_text: all.clone(),
@@ -131,7 +134,17 @@ impl Left {
         let hands_over = known.body.hands_over;
         let (of_text, thrown_of_text) = moved(Entry::Text);
         let (of_digits, thrown_of_digits) = moved(Entry::Digits);
-        Left { made, thrown, hands_over, of_text, of_digits, thrown_of_text, thrown_of_digits }
+        let destroys = destroys(known.body, lefts);
+        Left {
+            made,
+            thrown,
+            hands_over,
+            destroys,
+            of_text,
+            of_digits,
+            thrown_of_text,
+            thrown_of_digits,
+        }
     }
 
     /// What there is after a call that makes text and is given such, if an exception has left it.
@@ -156,6 +169,24 @@ impl Left {
     }
 }
 
+/// Whether a function gives back its first argument, itself or by another function.
+fn destroys(body: &Body, lefts: Lefts) -> bool {
+    let is_first = |mut v: ValueId| {
+        while matches!(body[v].op, Op::Gep(..) | Op::Cast(Cast::Bits) | Op::Freeze) {
+            v = body.operand(v, 0);
+        }
+        Some(&v) == body.params.first()
+    };
+    body.insts().any(|v| {
+        let gives_back = match body[v].op {
+            Op::Call(Callee::Free) => true,
+            Op::Call(Callee::Defined) => lefts(v).is_some_and(|left| left.destroys),
+            _ => false,
+        };
+        gives_back && body[v].operands.first().is_some_and(|&o| is_first(o))
+    })
+}
+
 /// What there is of text that a function makes: where it returns, and where an exception leaves it.
 fn made(known: Known, lefts: Lefts) -> (Trace, Trace) {
     let body = known.body;
@@ -166,7 +197,7 @@ fn made(known: Known, lefts: Lefts) -> (Trace, Trace) {
     let mut solution = solve(body, &flow, &[]);
     let found = Text::found(&flow, &mut solution);
     let facts = solution.values(|f| *f);
-    let is = |o: adir::ValueId| facts[o.index()];
+    let is = |o: ValueId| facts[o.index()];
     let mut cursor = Cursor::new(body, &flow, &mut solution);
     let mut thrown = State::nothing(known.locations.empty());
     for v in body.insts().filter(|v| body.unwinds.contains(v)) {

@@ -5,6 +5,9 @@
 //! its own tape. Regions lie in a lane one behind the other, and what they recorded is given up when the gradient ends,
 //! as in any other tape; the chunks stay for the next gradient. The thread of number 0 is the one that forks: it goes
 //! on in its own tape.
+//!
+//! A thread of a team forks inner teams with the lanes of its number, not with those of the thread of the system: in
+//! the reverse sweep, that number may be another thread's.
 
 use crate::tape::{Lane, Mark, enter, leave};
 use std::{
@@ -31,19 +34,29 @@ unsafe impl Send for Part {}
 
 #[derive(Default)]
 struct Numbered {
-    /// `None` while a thread uses it.
+    /// `None` while a thread uses it, and of number 0.
     lane: Option<Lane>,
     parts: Vec<Part>,
+    /// Those of the teams that the thread of this number forks.
+    inner: Arc<Lanes>,
 }
 
-/// The lanes of the teams that one thread forks.
+/// The lanes of the teams that one thread forks, which may itself be of a team.
 #[derive(Default)]
 pub struct Lanes(Mutex<Vec<Numbered>>);
 
+/// What a thread had before it used a lane.
+struct Before {
+    /// Its tape lies in this; `None` where it goes on in its own.
+    lane: Option<Lane>,
+    lanes: Arc<Lanes>,
+}
+
 thread_local! {
-    static OWN: Arc<Lanes> = Arc::default();
-    /// The lanes that this thread uses, and that its own tape lies in, the innermost last.
-    static USED: RefCell<Vec<Lane>> = const { RefCell::new(vec![]) };
+    /// Of the teams that this thread forks now.
+    static OWN: RefCell<Arc<Lanes>> = RefCell::default();
+    /// The innermost last.
+    static BEFORE: RefCell<Vec<Before>> = const { RefCell::new(vec![]) };
 }
 
 /// A number for a team, higher than those before.
@@ -53,41 +66,50 @@ pub fn number() -> u64 {
 }
 
 impl Lanes {
-    /// Those of this thread.
+    /// Those of the teams that this thread forks now.
     pub fn own() -> Arc<Lanes> {
-        OWN.with(Arc::clone)
+        OWN.with_borrow(Arc::clone)
     }
 
     fn all(&self) -> MutexGuard<'_, Vec<Numbered>> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// This thread uses the lane of that number from now on.
+    /// This thread is that of that number from now on, and uses its lane.
     pub fn enter(&self, number: usize) {
-        let lane = {
+        let (lane, inner) = {
             let mut all = self.all();
             if all.len() <= number {
                 all.resize_with(number + 1, Numbered::default);
             }
-            all[number].lane.take()
+            (all[number].lane.take(), all[number].inner.clone())
         };
-        let mut lane = lane.unwrap_or_default();
-        lane.swap();
-        USED.with_borrow_mut(|used| used.push(lane));
+        let lane = (number > 0).then(|| {
+            let mut lane = lane.unwrap_or_default();
+            lane.swap();
+            lane
+        });
+        let before = Before { lane, lanes: OWN.replace(inner) };
+        BEFORE.with_borrow_mut(|all| all.push(before));
     }
 
     /// The same, and records its part of a region of the function that is named so.
     pub fn record(&self, number: usize, team: u64, source: *const c_char) {
         self.enter(number);
-        let part = Part { team, mark: enter(source), is_over: false };
-        self.all()[number].parts.push(part);
+        if number > 0 {
+            let part = Part { team, mark: enter(source), is_over: false };
+            self.all()[number].parts.push(part);
+        }
     }
 
     /// The thread is done with it.
     pub fn leave(&self, number: usize) {
-        let Some(mut lane) = USED.with_borrow_mut(Vec::pop) else { return };
-        lane.swap();
-        self.all()[number].lane = Some(lane);
+        let Some(before) = BEFORE.with_borrow_mut(Vec::pop) else { return };
+        OWN.set(before.lanes);
+        if let Some(mut lane) = before.lane {
+            lane.swap();
+            self.all()[number].lane = Some(lane);
+        }
     }
 
     /// Nobody reads any more what a team recorded, and none of its threads runs.
@@ -151,5 +173,45 @@ mod tests {
         lanes.give_up(3);
         lanes.give_up(2);
         assert_eq!(in_thread(Some(4), 16), first);
+    }
+
+    #[test]
+    fn inner_teams_have_lanes_of_their_own() {
+        let lanes = Arc::<Lanes>::default();
+        let in_number = |number: usize, then: &dyn Fn()| {
+            lanes.record(number, 1, null());
+            then();
+            lanes.leave(number);
+        };
+        let block = |lanes: &Lanes, number: usize| {
+            lanes.enter(number);
+            let block = take(16) as usize;
+            lanes.leave(number);
+            block
+        };
+        let outer = block(&lanes, 1);
+        let inner = std::cell::Cell::new([0; 2]);
+        for number in [0, 1] {
+            in_number(number, &|| {
+                let own = Lanes::own();
+                own.record(1, 2 + number as u64, null());
+                let mut blocks = inner.get();
+                blocks[number] = take(16) as usize;
+                inner.set(blocks);
+                own.leave(1);
+            });
+        }
+        // Another thread of the system goes on with the tapes of these numbers.
+        let before = inner.get();
+        std::thread::scope(|s| {
+            s.spawn(|| {
+                for number in [0, 1] {
+                    lanes.enter(number);
+                    assert_eq!(block(&Lanes::own(), 1), before[number] + 16);
+                    lanes.leave(number);
+                }
+                assert_eq!(block(&lanes, 1), outer + 16);
+            });
+        });
     }
 }

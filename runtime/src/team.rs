@@ -192,8 +192,7 @@ pub unsafe extern "C" fn adrt_team_record(
     match &team.lanes {
         // SAFETY: the caller's promise.
         None => return unsafe { adrt_tape_begin(source) },
-        Some(lanes) if own > 0 => lanes.record(own as usize, team.number, source),
-        Some(_) => {}
+        Some(lanes) => lanes.record(own as usize, team.number, source),
     }
     0
 }
@@ -236,7 +235,7 @@ pub unsafe extern "C" fn adrt_team_recorded(
 
 /// The thread `own` has used its lane, if it has one.
 fn leave_lane(team: &Team, own: i32) {
-    team.lanes.iter().filter(|_| own > 0).for_each(|lanes| lanes.leave(own as usize));
+    team.lanes.iter().for_each(|lanes| lanes.leave(own as usize));
 }
 
 /// How many threads ran the region in the forward sweep.
@@ -301,12 +300,10 @@ pub unsafe extern "C" fn adrt_team_undo(
     }
     let recorded = parts.recorded[own as usize];
     drop(parts);
+    team.lanes.iter().for_each(|lanes| lanes.enter(own as usize));
     match recorded {
         Recorded::Nothing => null_mut(),
-        Recorded::Frame(frame) => {
-            team.lanes.iter().filter(|_| own > 0).for_each(|lanes| lanes.enter(own as usize));
-            frame
-        }
+        Recorded::Frame(frame) => frame,
         // SAFETY: nothing is read of the shadows, as there are none.
         Recorded::Tape(tape) => unsafe {
             let none: [*const c_void; 0] = [];

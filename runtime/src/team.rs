@@ -335,18 +335,21 @@ pub unsafe extern "C" fn adrt_team_undone(team: *const Team, own: i32, size: i32
     leave();
 }
 
-/// A barrier of the team, in the reverse sweep.
+/// A barrier of the team, in the reverse sweep. One thread alone waits for nobody; within another team, it adds for
+/// that one, whose other threads are not at a barrier.
 ///
 /// # Safety
 /// As `__kmpc_barrier` asks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_team_meet(at: *mut c_void, _thread: i32) {
+    // SAFETY: the function asks.
+    let threads = unsafe { adrt_openmp_threads() };
+    if threads == 1 {
+        return;
+    }
     // SAFETY: the team lives until the gradient ends, and this thread runs for it.
     let team = unsafe { PRESENT.get().as_ref() };
-    // In a region that its thread runs alone, OpenMP knows no other thread.
-    // SAFETY: the functions ask or wait.
-    let is_whole = |team: &&Team| locked(&team.parts).size == unsafe { adrt_openmp_threads() };
-    match team.filter(is_whole) {
+    match team.filter(|team| locked(&team.parts).size == threads) {
         Some(team) => meet(team),
         // SAFETY: the program's own barrier.
         None => unsafe { adrt_openmp_barrier(at) },
@@ -580,6 +583,7 @@ pub extern "C" fn adrt_team_give_back(_at: *mut c_void, _thread: i32, section: *
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sums::adrt_sum_double;
 
     fn team() -> Team {
         Team::new(null_mut(), null())
@@ -645,5 +649,31 @@ mod tests {
         undo(0, || ());
         leave();
         assert!(counting().is_none());
+    }
+
+    #[test]
+    fn a_barrier_of_an_inner_team_of_one_leaves_the_sums_of_the_outer_one() {
+        let (owners, mut cell) = (Arc::<Owners>::default(), 0.0);
+        let at = &raw mut cell;
+        let begin = |number| _ = sums::begin(Way::Pieces(owners.clone(), number, 0));
+        begin(0);
+        adrt_sum_double(at, 1.0);
+        begin(1);
+        adrt_sum_double(at, 2.0);
+        let outer = team();
+        enter(&outer);
+        let inner = Team { outermost: &raw const outer, ..team() };
+        locked(&inner.parts).size = 1;
+        enter(&inner);
+        // SAFETY: there is no OpenMP runtime here.
+        unsafe { adrt_team_meet(null_mut(), 0) };
+        // SAFETY: no other thread adds.
+        assert_eq!(unsafe { at.read() }, 1.0, "the other thread may add here at the same time");
+        leave();
+        leave();
+        sums::meet(|| ());
+        // SAFETY: the same.
+        assert_eq!(unsafe { at.read() }, 3.0);
+        sums::begin(Way::Alone);
     }
 }

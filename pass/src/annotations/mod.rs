@@ -17,5 +17,6 @@ pub mod policy;
 pub mod registry;
 pub mod requests;
 pub mod signature;
+pub mod tasks;
 pub mod triple;
 pub mod visibility;

@@ -5,6 +5,7 @@
 use crate::{
     annotations::attributes::GENERATED,
     annotations::registry::{self, Registered},
+    annotations::tasks,
     diagnostics::names::HANDING,
     llvm::{Function, Module, Opcode, Type, Value},
 };
@@ -90,7 +91,9 @@ pub fn mark(module: Module, ways: &mut dyn Ways) {
     }
     while let Some((f, outside)) = queue.pop() {
         let users = f.value().users().into_iter();
-        let users = users.filter(|u| u.is_instruction() && !makes_no_digits(*u));
+        let is_one =
+            |u: &Value| u.is_instruction() && !makes_no_digits(*u) && !tasks::is_replaced(*u);
+        let users = users.filter(is_one);
         let through_pointers = match f.is_declaration() {
             true => open.get(&f.ty()).filter(|_| is_taken(f)),
             false => leading.get(&f),
@@ -172,7 +175,7 @@ pub fn of(f: Function) -> Outside {
 pub fn of_call(call: Value) -> Outside {
     let Some(f) = call.called().as_function() else { return Outside::NONE };
     let name = f.name();
-    if makes_no_digits(call) {
+    if makes_no_digits(call) || tasks::is_replaced(call) {
         return Outside::NONE;
     }
     if matches!(outside::base(&name), "mmap" | "mmap64")

@@ -60,7 +60,7 @@ pub mod types;
 use adir::hashed::HashMap;
 pub use calls::{
     indirect::{MOST_CHOICES, MOST_TARGETS, address_holders, is_table as is_virtual_table},
-    stand_ins, teams,
+    stand_ins, tasks, teams,
 };
 pub use models::linked::is_of_string;
 pub use types::integers::{
@@ -378,6 +378,7 @@ fn canonicalize_copy(
 /// whether a call turned out not to throw.
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
     teams::rewrite(module, function);
+    tasks::rewrite(module, function, shared);
     dummies::widen(function);
     variadic::rewrite(module, function);
     internal::rewrite(module, function);

@@ -25,6 +25,7 @@ pub mod recursion;
 pub mod returned;
 pub mod stand_ins;
 pub mod structs;
+pub mod tasks;
 pub mod teams;
 pub mod throws;
 pub mod unwind;

@@ -6,6 +6,7 @@
 
 use super::indirect;
 use crate::{
+    annotations::tasks::{self, Task},
     canon::Shared,
     llvm::{Function, Module, Value},
 };
@@ -51,6 +52,10 @@ fn callees(module: Module, g: Function, shared: &mut Shared) -> Vec<Function> {
     let mut found = vec![];
     for call in calls {
         match call.called().as_function() {
+            // Its function is called where the task is met.
+            Some(_) if tasks::is_of(call, &[tasks::ALLOCATE]) => {
+                found.extend(Task::of(call).map(|task| task.entry));
+            }
             Some(callee) => found.push(callee),
             None if indirect::is_indirect(call) => found.extend(shared.targets(module).of(call)),
             None => {}

@@ -68,7 +68,7 @@ pub struct Task {
     /// The call that allocates its block.
     pub block: Value,
     pub entry: Function,
-    /// Bytes of the block itself; what it shares with others lies behind it.
+    /// Bytes of the block, and of what it shares with others, to which its first member leads.
     pub bytes: u64,
     pub shared_bytes: u64,
     pub has_destructors: bool,

@@ -100,20 +100,18 @@ fn run_at_once(task: &Task, module: Module, function: Function) -> Vec<Value> {
     let (context, made) = (module.context(), task.block);
     let (ptr, i32, i64) = (context.ptr(), context.int(32), context.int(64));
     let b = Builder::new(context);
-    let shared_at = task.bytes.next_multiple_of(8);
-    let all = shared_at + task.shared_bytes;
-    let variable = || {
+    let variable = |bytes: u64| {
         b.position_at_start(function.blocks()[0]);
-        let variable = b.alloca(context.int(8).array(all), "task");
+        let variable = b.alloca(context.int(8).array(bytes), "task");
         variable.set_alignment(ALIGNMENT);
         variable
     };
-    let block = variable();
+    let block = variable(task.bytes);
     let mut variables = vec![block];
+    // A variable of its own: one that holds its own address stays in memory.
+    let shared = (task.shared_bytes > 0).then(|| variable(task.shared_bytes));
     b.position_before(made);
-    if task.shared_bytes > 0 {
-        b.store(b.byte_offset(block, i64.int(shared_at)), block);
-    }
+    shared.into_iter().for_each(|shared| _ = b.store(shared, block));
     // The function, and the number of its next part, for tasks that are resumed; a destructor lies behind them.
     let alignment = module.alloc_size(ptr);
     let part = 2 * alignment;
@@ -138,11 +136,11 @@ fn run_at_once(task: &Task, module: Module, function: Function) -> Vec<Value> {
         // Of a taskloop: tells a task that it has the last iterations, and copies objects.
         let divide = at.operand(at.argument_count() - 1);
         let is_divided = name.starts_with(LOOP) && !divide.is_null();
-        let own = if is_divided { variable() } else { block };
+        let own = if is_divided { variable(task.bytes) } else { block };
         variables.extend(is_divided.then_some(own));
         b.position_before(at);
         if is_divided {
-            b.memcpy(own, ALIGNMENT, block, ALIGNMENT, i64.int(all));
+            b.memcpy(own, ALIGNMENT, block, ALIGNMENT, i64.int(task.bytes));
             let ty = Type::function(context.void(), &[ptr, ptr, i32], false);
             call(ty, divide, &[own, block, i32.int(1)], at);
         }

@@ -17,7 +17,7 @@ use crate::{
         ALLOCATE, BLOCK, HAND_OVER, NEEDLESS, PART, TAKES_BLOCK, Task, is_of, resumes,
     },
     canon::{SUFFIX, Shared},
-    llvm::{Builder, Function, Module, Type, Value},
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
 };
 
 /// Of calls that hand a task over: the thread's number.
@@ -29,28 +29,29 @@ const LOOP: &str = "__kmpc_taskloop";
 /// Of blocks of tasks, in bytes.
 const ALIGNMENT: u32 = 16;
 
-/// Lets a function run its tasks where it meets them; whether it had any.
-pub fn rewrite(module: Module, function: Function, shared: &mut Shared) -> bool {
+/// Lets a function run its tasks where it meets them.
+pub fn rewrite(module: Module, function: Function, shared: &mut Shared) {
     let tasks: Vec<Task> = calls(function, ALLOCATE).filter_map(Task::of).collect();
     for task in &tasks {
         for call in run_at_once(task, module, function) {
             take_in(module, call, task.entry, shared);
         }
     }
-    let resumed: Vec<Value> = calls(function, HAND_OVER).filter(|c| resumes(*c)).collect();
-    for call in &resumed {
-        resume(module, *call, function);
+    for call in collected(calls(function, HAND_OVER).filter(|c| resumes(*c))) {
+        resume(module, call, function);
     }
-    let parts: Vec<Value> = calls(function, PART).collect();
-    for part in &parts {
+    for part in collected(calls(function, PART)) {
         part.replace_uses(part.operand(VARIABLE));
         part.erase();
     }
-    let needless: Vec<Value> = NEEDLESS.iter().flat_map(|name| calls(function, name)).collect();
-    for call in &needless {
-        erase(*call);
+    for call in collected(NEEDLESS.iter().flat_map(|name| calls(function, name))) {
+        erase(call);
     }
-    !(tasks.is_empty() && resumed.is_empty() && parts.is_empty() && needless.is_empty())
+}
+
+/// Calls that may be erased one by one.
+fn collected(calls: impl Iterator<Item = Value>) -> Vec<Value> {
+    calls.collect()
 }
 
 /// The calls of a function of the runtime.
@@ -75,13 +76,29 @@ fn resume(module: Module, call: Value, function: Function) {
     b.position_before(call);
     let (thread, block) = (call.operand(THREAD), call.operand(BLOCK));
     let ty = Type::function(i32, &[i32, ptr], false);
-    let own = function.name().strip_suffix(SUFFIX).and_then(|name| module.function(name));
-    let entry = own.filter(|f| f.ty() == ty).map_or_else(
+    let is_own = function.ty() == ty && is_given(block, function);
+    let own = || module.function(function.name().split(SUFFIX).next()?);
+    let entry = is_own.then(own).flatten().map_or_else(
         || b.load(ptr, b.byte_offset(block, context.int(64).int(module.alloc_size(ptr)))),
         |own| own.value(),
     );
     call.copy_location(b.call_value(ty, entry, &[thread, block]));
     erase(call);
+}
+
+/// Whether a block is the one that the function of a task is given, and not that of a task which was inlined there.
+fn is_given(block: Value, function: Function) -> bool {
+    let given = function.params()[1];
+    let is_variable = |v: Value| v.is_instruction() && v.opcode() == Opcode::LLVMAlloca;
+    let holds = |user: Value| match user.opcode() {
+        Opcode::LLVMStore => user.operand(0) == given,
+        opcode => opcode == Opcode::LLVMLoad,
+    };
+    let is_loaded = block.is_instruction() && block.opcode() == Opcode::LLVMLoad;
+    block == given
+        || is_loaded
+            && is_variable(block.operand(0))
+            && block.operand(0).users().into_iter().all(|u| u.is_instruction() && holds(u))
 }
 
 /// Inlines what the compiler left as the front end wrote it: the block is then a variable like others.

@@ -6,6 +6,8 @@
 
 use crate::llvm::{Function, Opcode, Value};
 
+/// What the names of the runtime's functions begin with.
+const PREFIX: &str = "__kmpc_";
 /// The call that makes a task.
 pub const ALLOCATE: &str = "__kmpc_omp_task_alloc";
 /// The call that hands it over.
@@ -59,6 +61,10 @@ pub fn resumes(call: Value) -> bool {
 
 /// Whether canonical copies do without this call.
 pub fn is_replaced(call: Value) -> bool {
+    let called = if call.is_call() { call.called().as_function() } else { None };
+    if !called.is_some_and(|f| f.is_declaration() && f.name().starts_with(PREFIX)) {
+        return false;
+    }
     let made = if is_of(call, TAKES_BLOCK) { call.operand(BLOCK) } else { call };
     is_of(call, NEEDLESS) || is_of(call, &[PART]) || resumes(call) || Task::of(made).is_some()
 }

@@ -31,6 +31,10 @@ const ALIGNMENT: u32 = 16;
 
 /// Lets a function run its tasks where it meets them.
 pub fn rewrite(module: Module, function: Function, shared: &mut Shared) {
+    let mut names = [ALLOCATE, HAND_OVER, PART].iter().chain(NEEDLESS);
+    if names.all(|name| module.function(name).is_none()) {
+        return;
+    }
     let tasks: Vec<Task> = calls(function, ALLOCATE).filter_map(Task::of).collect();
     for task in &tasks {
         for call in run_at_once(task, module, function) {
